@@ -43,7 +43,8 @@ def load_ipython_extension(ipython) -> None:
 
 
 def __getattr__(name: str):
-    if name in ("keras", "datasets", "onnx", "engine"):  # Keras takes a second to import, so it is imported on first access
+    # Keras takes a second to import, so it is imported on first access
+    if name in ("keras", "datasets", "onnx", "engine"):
         return _importlib.import_module(f"reflow.{name}")
     if name in _OF_KERAS:
         return getattr(_importlib.import_module("reflow.keras"), name)
@@ -54,4 +55,7 @@ def __getattr__(name: str):
 
 
 def __dir__():
-    return sorted([*_namespaces.names_in(""), *_OF_KERAS, "__version__", "datasets", "engine", "install_as_tensorflow", "keras", "onnx"])
+    return sorted([
+        *_namespaces.names_in(""), *_OF_KERAS, "__version__", "datasets", "engine", "install_as_tensorflow", "keras",
+        "onnx",
+    ])

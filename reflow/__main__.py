@@ -125,7 +125,10 @@ def _run_path(path: str, argv: list[str]) -> int | None:
 
 
 def _prepare(source: str | bytes) -> None:
-    """Give a program of TensorFlow 1 what it expects. Looking for its marks costs a parse, and only programs that have `tensorflow` pay it."""
+    """Give a program of TensorFlow 1 what it expects.
+
+    Looking for its marks costs a parse, and only programs that have `tensorflow` pay it.
+    """
     text = source if isinstance(source, bytes) else source.encode()
     if _choice or b"tensorflow" in text:
         from reflow.drop_in import version_one

@@ -26,18 +26,23 @@ KERNELS = (
 #: the index of records, one line per op: its name and its module; `make namespaces` writes it
 INDEX = os.path.join(os.path.dirname(__file__), "ops", "modules.txt")
 #: folders and modules in which public things are defined
-FOLDERS = ("api", "compat", "data", "distribute", "engine.tf_trt", "estimator", "feature_column", "io", "lookup", "queues", "saved_model",
-           "summary", "train")  # fmt: skip
+FOLDERS = (
+    "api", "compat", "data", "distribute", "engine.tf_trt", "estimator", "feature_column", "io", "lookup", "queues",
+    "saved_model", "summary", "train",
+)
 
 
 def layers() -> None:
-    """The layers to which dispatch hands an op: eager execution, graphs, the interpreter, the compiler, gradients of calls."""
+    """The layers to which dispatch hands an op.
+
+    Eager execution, graphs, the interpreter, the compiler, gradients of calls.
+    """
     import reflow.backends
     from reflow.function import branch_gradients, loop_gradients
 
 
 def methods() -> None:
-    """Methods and operators of tensors, wrappers of tracked lists and dictionaries, and other hooks of the layers below."""
+    """Tensors' methods and operators, wrappers of tracked lists and dictionaries, other hooks of the layers below."""
     from reflow.api import operators
     from reflow.api.autograph import status
     from reflow.api.control import vectorized

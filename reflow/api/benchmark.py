@@ -15,8 +15,8 @@ from reflow.api.export import export
 
 @export("test.Benchmark")
 class Benchmark:
-    """A class of benchmarks. A method reports what it measured by `report_benchmark`; `tf.test.main` runs those that the option
-    `--benchmarks=REGEX` selects.
+    """A class of benchmarks. A method reports what it measured by `report_benchmark`; `tf.test.main` runs those that
+    the option `--benchmarks=REGEX` selects.
 
     >>> class Sums(tf.test.Benchmark):
     ...     def benchmark_sum(self):
@@ -97,7 +97,7 @@ class Benchmark:
 
 
 def run_benchmarks(pattern: str) -> int:
-    """Run every benchmark of the main module that a regular expression selects ("all" selects each); returns how many."""
+    """Run the main module's benchmarks that a regular expression selects ("all" selects each); returns how many."""
     count = 0
     for kind in list(vars(sys.modules["__main__"]).values()):
         if not (inspect.isclass(kind) and issubclass(kind, Benchmark)):
@@ -133,4 +133,6 @@ def test_src_dir_path(relative_path: str) -> str:
     >>> tf.compat.v1.test.test_src_dir_path("data/x.txt").endswith("tensorflow/data/x.txt")
     True
     """
-    return os.path.join(os.environ.get("TEST_SRCDIR", ""), os.environ.get("TEST_WORKSPACE", ""), "tensorflow", relative_path)
+    return os.path.join(
+        os.environ.get("TEST_SRCDIR", ""), os.environ.get("TEST_WORKSPACE", ""), "tensorflow", relative_path
+    )

@@ -39,7 +39,8 @@ def call(name: str, inputs, attrs=_NONE, label: str | None = None):
 
 
 def tensor_or(value, dtype) -> Tensor:
-    """A tensor as it is, for the op itself to say what it takes; anything else as a tensor of the dtype that the op takes.
+    """A tensor as it is, for the op itself to say what it takes; anything else as a tensor of the dtype that the op
+    takes.
 
     >>> tensor_or([1, 2], tf.float32).dtype, tensor_or(tf.constant(1), tf.float32).dtype
     (tf.float32, tf.int32)
@@ -72,7 +73,10 @@ def op_inputs(name: str, *values: Any) -> list:
     """
     definition = registry.get(name).definition
     known = known_dtypes(definition, {arg.name: v for arg, v in zip(definition.inputs, values, strict=True)})
-    return [input_tensor(v, i, arg, known, definition) for i, (arg, v) in enumerate(zip(definition.inputs, values, strict=True))]
+    return [
+        input_tensor(v, i, arg, known, definition)
+        for i, (arg, v) in enumerate(zip(definition.inputs, values, strict=True))
+    ]
 
 
 def known_dtypes(definition: OpDef, values: dict[str, Any]) -> dict[str, dtypes.DType]:
@@ -113,7 +117,10 @@ def input_tensor(value: Any, place: int, arg: Arg, known: dict[str, dtypes.DType
 
 
 def _of_one_dtype(value: Any, place: int, arg: Arg, definition: OpDef) -> Tensor:
-    """A tensor for an input with a fixed dtype: other values are cast to it, or rejected; graphs have their own messages."""
+    """A tensor for an input with a fixed dtype: other values are cast to it, or rejected.
+
+    Graphs have their own messages.
+    """
     dtype = dtypes.as_dtype(arg.type)
     if _is_tensor(value):
         tensor = convert_to_tensor(value)
@@ -185,7 +192,7 @@ def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
 
 
 def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
-    """A decorator that makes and exports the public function of an elementwise op with two inputs: `f(x, y, name=None)`."""
+    """Makes and exports the public function of an elementwise op with two inputs: `f(x, y, name=None)`."""
     op = registry.get(op_name)
     first, second = op.definition.inputs
 
@@ -237,10 +244,11 @@ def _like(value, dtype, lenient):
 
 
 def described(function: Callable, *names: str, sections: str = "") -> Callable[[Any], Any]:
-    """A decorator that puts `function` in the place of what it decorates, whose name, arguments and text it takes, and exports
-    it. So the definition is where readers and editors look for it, and holds nothing but its description.
+    """A decorator that puts `function` in the place of what it decorates, whose name, arguments and text it takes, and
+    exports it. So the definition is where readers and editors look for it, and holds nothing but its description.
 
-    `sections`, on arguments and results, are those of all functions of a kind: they come between the text and its example.
+    `sections`, on arguments and results, are those of all functions of a kind: they come between the text and its
+    example.
     """
 
     def replace(description):
@@ -258,8 +266,8 @@ def described(function: Callable, *names: str, sections: str = "") -> Callable[[
 _FLOATS, _COMPLEX = {"DT_BFLOAT16", "DT_HALF", "DT_FLOAT", "DT_DOUBLE"}, {"DT_COMPLEX64", "DT_COMPLEX128"}
 _SIGNED, _UNSIGNED = ({f"DT_{kind}{bits}" for bits in (8, 16, 32, 64)} for kind in ("INT", "UINT"))
 _KINDS = {
-    "float": _FLOATS, "complex": _COMPLEX, "integer": _SIGNED | _UNSIGNED, "signed integer": _SIGNED, "bool": {"DT_BOOL"},
-    "string": {"DT_STRING"},
+    "float": _FLOATS, "complex": _COMPLEX, "integer": _SIGNED | _UNSIGNED, "signed integer": _SIGNED,
+    "bool": {"DT_BOOL"}, "string": {"DT_STRING"},
 }  # fmt: skip
 
 
@@ -285,9 +293,15 @@ def _dtype_words(definition: OpDef) -> str:
 
 
 def unary_sections(definition: OpDef, others: bool) -> str:
-    """Arguments, result and errors of an elementwise function of one input; `others` says whether it takes sparse and ragged ones."""
+    """Arguments, result and errors of an elementwise function of one input.
+
+    `others` says whether it takes sparse and ragged ones.
+    """
     kinds = "A tensor, sparse tensor or ragged tensor" if others else "A tensor"
-    result = "A bool tensor of the shape of `x`" if definition.outputs[0].type == "DT_BOOL" else "A tensor of the shape and dtype of `x`"
+    result = (
+        "A bool tensor of the shape of `x`" if definition.outputs[0].type == "DT_BOOL"
+        else "A tensor of the shape and dtype of `x`"
+    )
     return f"""\
 Args:
   x: {kinds} of {_dtype_words(definition)}, or what can be converted to a tensor.
@@ -315,7 +329,7 @@ Returns:
   {result}, of the shape that `x` and `y` broadcast to; ragged if one of them is.
 
 Raises:
-  InvalidArgumentError: The dtypes differ, or the shapes do not broadcast; when a graph is built, TypeError or ValueError.
+  InvalidArgumentError: The dtypes differ, or the shapes do not broadcast; in a graph, TypeError or ValueError.
   TypeError: A Python value does not fit the dtype of the other operand.
 
 """

@@ -27,20 +27,21 @@ from reflow.core.tensor import TensorBase
 from reflow.eager.variables import Variable
 
 #: namespaces whose functions compute tensors from tensors; "" is the top level
-SPACES = frozenset(
-    ("", "math", "nn", "linalg", "image", "signal", "strings", "bitwise", "sparse", "sets", "random", "ragged", "io", "audio", "dtypes",
-     "quantization", "__operators__", "debugging", "experimental.numpy", "math.special", "random.experimental", "nn.experimental",
-     "linalg.experimental", "layers", "losses", "manip", "spectral")
-)  # fmt: skip
+SPACES = frozenset((
+    "", "math", "nn", "linalg", "image", "signal", "strings", "bitwise", "sparse", "sets", "random", "ragged", "io",
+    "audio", "dtypes", "quantization", "__operators__", "debugging", "experimental.numpy", "math.special",
+    "random.experimental", "nn.experimental", "linalg.experimental", "layers", "losses", "manip", "spectral",
+))
 #: functions in them that compute no tensor from others
 NOT_OPS = frozenset(
     ("as_dtype", "constant", "control_dependencies", "custom_gradient", "debugging.disable_check_numerics",
      "debugging.disable_traceback_filtering", "debugging.enable_check_numerics", "debugging.enable_traceback_filtering",
      "debugging.get_log_device_placement", "debugging.is_numeric_tensor", "debugging.is_traceback_filtering_enabled",
      "debugging.set_log_device_placement", "device", "dtypes.as_dtype", "executing_eagerly",
-     "experimental.numpy.experimental_enable_numpy_behavior", "function", "get_logger", "get_static_value", "grad_pass_through", "group",
-     "init_scope", "inside_function", "install_as_tensorflow", "is_symbolic_tensor", "is_tensor", "load_library", "load_op_library",
-     "name_scope", "no_gradient", "no_op", "random.get_global_generator", "random.set_global_generator", "random.set_seed",
+     "experimental.numpy.experimental_enable_numpy_behavior", "function", "get_logger", "get_static_value",
+     "grad_pass_through", "group", "init_scope", "inside_function", "install_as_tensorflow", "is_symbolic_tensor",
+     "is_tensor", "load_library", "load_op_library", "name_scope", "no_gradient", "no_op",
+     "random.get_global_generator", "random.set_global_generator", "random.set_seed",
      "recompute_grad", "register_tensor_conversion_function", "type_spec_from_value", "variable_creator_scope")
 )  # fmt: skip
 
@@ -48,7 +49,7 @@ _KNOWN = (TensorBase, Variable, TensorShape, np.generic, type, slice, types.Func
 
 
 def _has_foreign(values: Any) -> bool:
-    """Whether there is anything among the values, or in lists, tuples and dictionaries among them, that may be a library's."""
+    """Whether a value, or one in lists, tuples and dictionaries among the values, may be a library's."""
     for value in values:
         kind = type(value)
         if kind in _PLAIN:
@@ -63,7 +64,10 @@ def _has_foreign(values: Any) -> bool:
 
 @export("__internal__.dispatch.OpDispatcher")
 class OpDispatcher:
-    """Overrides one function for its own argument types: `handle` returns the result of the call, or `NOT_SUPPORTED`."""
+    """Overrides one function for its own argument types.
+
+    `handle` returns the result of the call, or `NOT_SUPPORTED`.
+    """
 
     NOT_SUPPORTED = NOT_MINE
 
@@ -102,7 +106,7 @@ _global: list[GlobalOpDispatcher] = []
 
 
 def ask_fallbacks(op: Callable, args: tuple, kwargs: dict) -> Any:
-    """What a dispatcher returns that wants a call of `op`, one for `op` alone or one for all functions, or `NOT_MINE`."""
+    """What a dispatcher returns for a call of `op`, one for `op` alone or one for all functions, or `NOT_MINE`."""
     for handler in getattr(op, _DISPATCHERS, ()):
         result = handler(args, kwargs)
         if result is not NOT_MINE:
@@ -182,7 +186,7 @@ def _kept(value: Any) -> Any:
 
 
 class _TypeDispatcher(OpDispatcher):
-    """Hands calls to another function where an argument, or an element of a list or tuple among them, is of certain types."""
+    """Hands calls to another function where an argument, or an element of a list or tuple, is of certain types."""
 
     def __init__(self, function: Callable, types: tuple[type, ...]) -> None:
         self._function, self._types = function, types
@@ -196,7 +200,8 @@ class _TypeDispatcher(OpDispatcher):
 
 
 def get_compatible_func(op: Callable, func: Callable) -> Callable:
-    """Adapt a function that may lack parameters with defaults to the signature of `op`. It rejects other values for those.
+    """Adapt a function that may lack parameters with defaults to the signature of `op`. It rejects other values for
+    those.
 
     Raises:
       AssertionError: the two have other parameters without defaults.
@@ -216,8 +221,8 @@ def get_compatible_func(op: Callable, func: Callable) -> Callable:
         for name in [name for name in bound.arguments if name not in own.parameters]:
             if bound.arguments.pop(name) is not wanted.parameters[name].default:
                 raise AssertionError(
-                    f"Dispatched op is called with argument `{name}` set to a non-default value, which is not supported by the "
-                    "decorated function"
+                    f"Dispatched op is called with argument `{name}` set to a non-default value, which is not "
+                    "supported by the decorated function"
                 )
         return func(*bound.args, **bound.kwargs)
 

@@ -44,13 +44,18 @@ def copy_of(function: Callable[..., Any]) -> types.FunctionType:
     copy = types.FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
-    copy.__kwdefaults__, copy.__qualname__, copy.__doc__ = function.__kwdefaults__, function.__qualname__, function.__doc__
+    copy.__kwdefaults__, copy.__qualname__, copy.__doc__ = (
+        function.__kwdefaults__, function.__qualname__, function.__doc__
+    )
     vars(copy).update(vars(function))
     return copy
 
 
 class Api:
-    """A function with targets. `original` is what runs if none of them wants the call: the function as it was, unless given."""
+    """A function with targets.
+
+    `original` is what runs if none of them wants the call: the function as it was, unless given.
+    """
 
     def __init__(self, function: Callable[..., Any], original: Callable[..., Any] | None = None) -> None:
         self.function = function
@@ -83,7 +88,8 @@ class Api:
 @functools.cache
 def _forwarding(free: tuple[str, ...]) -> types.CodeType:
     """The code of a function that calls its `Api`. It names the free variables of the function that it is given to,
-    because Python reads their cells when a frame's locals are asked for, and crashes where the code does not load them."""
+    because Python reads their cells when a frame's locals are asked for, and crashes where the code does not load
+    them."""
     names = ", ".join(free)
     around: dict[str, Any] = {}
     exec(
@@ -103,20 +109,27 @@ SIGNATURES: dict[Any, list[dict]] = {}
 
 
 def support(function: Callable[..., Any], original: Callable[..., Any]) -> Api:
-    """Let a function that is not ours have targets. It calls the `Api` itself, which runs `original` if no target wants the call."""
+    """Let a function that is not ours have targets.
+
+    It calls the `Api` itself, which runs `original` if no target wants the call.
+    """
     api = _APIS[function] = Api(function, original)
     return api
 
 
 def api_of(function: Any) -> Api:
-    """The targets of a public function; ValueError if it cannot have any. A wrapper may name its function in `_wraps_api`."""
+    """The targets of a public function; ValueError if it cannot have any.
+
+    A wrapper may name its function in `_wraps_api`.
+    """
     function = getattr(function, "_wraps_api", function)
     if function not in _APIS:
         if not isinstance(function, types.FunctionType) or not _is_ours(function):
             raise ValueError(f"{function} does not support dispatch.")
         api = _APIS[function] = Api(function)
         function.__signature__ = api.signature  # type: ignore[attr-defined]
-        # in this order, so that a call in another thread finds an old body that ignores the new keyword, or a whole new one
+        # in this order, so that a call in another thread finds an old body that ignores the new keyword, or a whole new
+        # one
         function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_api": api}
         function.__code__ = _forwarding(function.__code__.co_freevars)
         function.__defaults__ = None
@@ -127,7 +140,7 @@ def _is_ours(function: types.FunctionType) -> bool:
     return function.__module__.split(".")[0] == __name__.split(".")[0]
 
 
-# --- which calls a target wants -----------------------------------------------------------------------------------------
+# --- which calls a target wants ---------------------------------------------------------------------------------------
 
 
 def _checker(annotation: Any) -> PyTypeChecker:
@@ -138,8 +151,8 @@ def _checker(annotation: Any) -> PyTypeChecker:
         return MakeListChecker(_checker(parts[0]))
     if not isinstance(annotation, type):
         raise ValueError(
-            f"Type annotation {annotation} is not currently supported by dispatch.  Supported annotations: type objects,  "
-            "List[...], and Union[...]"
+            f"Type annotation {annotation} is not currently supported by dispatch.  Supported annotations: type "
+            "objects,  List[...], and Union[...]"
         )
     return MakeInstanceChecker(annotation)
 
@@ -158,7 +171,9 @@ def _signature_checker(api: Api, signature: dict) -> PySignatureChecker:
 
 
 def _plain_signature(signature: inspect.Signature, without: str = "") -> str:
-    parameters = [p.replace(annotation=inspect.Parameter.empty) for name, p in signature.parameters.items() if name != without]
+    parameters = [
+        p.replace(annotation=inspect.Parameter.empty) for name, p in signature.parameters.items() if name != without
+    ]
     return str(inspect.Signature(parameters))
 
 
@@ -172,7 +187,9 @@ def _fitted(target: Callable, wanted: inspect.Signature) -> Callable:
     if own == _plain_signature(wanted):
         return target
     if own != _plain_signature(wanted, without="name"):
-        raise ValueError(f"Dispatch function's signature {own} does not match API's signature {_plain_signature(wanted)}.")
+        raise ValueError(
+            f"Dispatch function's signature {own} does not match API's signature {_plain_signature(wanted)}."
+        )
 
     def named(*args, **kwargs):
         bound = wanted.bind(*args, **kwargs)
@@ -196,8 +213,8 @@ def dispatch_for_api(api, *signatures):
       A decorator, which registers the function and returns it unchanged.
 
     Raises:
-      ValueError: `api` is not a public function, a signature names a parameter that it does not have, or the decorated function has
-        other parameters.
+      ValueError: `api` is not a public function, a signature names a parameter that it does not have, or the decorated
+        function has other parameters.
 
     >>> class Masked(tf.experimental.ExtensionType):
     ...     values: tf.Tensor
@@ -269,7 +286,9 @@ def unregister_dispatch_for(dispatch_target):
     try:
         undo = _UNDO.pop(dispatch_target)
     except (KeyError, TypeError):
-        raise ValueError(f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator.") from None
+        raise ValueError(
+            f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator."
+        ) from None
     for take_back in undo:
         take_back()
 
@@ -278,39 +297,42 @@ def _annotations(target) -> dict:
     hints = {name: hint for name, hint in typing.get_type_hints(target).items() if name != "return"}
     if not hints:
         raise ValueError(
-            "The dispatch_for_api decorator must be called with at least one signature, or applied to a function that has "
-            "type annotations on its parameters."
+            "The dispatch_for_api decorator must be called with at least one signature, or applied to a function that "
+            "has type annotations on its parameters."
         )
     return hints
 
 
-# --- all elementwise functions at once ----------------------------------------------------------------------------------
+# --- all elementwise functions at once --------------------------------------------------------------------------------
 
 UNARY = """
-    zeros_like ones_like debugging.check_numerics math.abs math.softplus math.sign math.real math.imag math.angle math.round cast
-    dtypes.saturate_cast math.sigmoid math.log_sigmoid math.conj math.reciprocal_no_nan math.erfinv math.ndtri math.erfcinv math.ceil
-    math.sqrt math.exp math.rsqrt math.acos math.floor bitwise.invert math.acosh math.asin math.asinh math.atan math.atanh math.cos
-    math.cosh math.digamma math.erf math.erfc math.expm1 math.is_finite math.is_inf math.is_nan math.lgamma math.log math.log1p
-    math.logical_not math.negative math.nextafter math.reciprocal math.rint math.sin math.sinh math.square math.tan math.tanh nn.relu6
-    nn.leaky_relu nn.gelu nn.log_softmax nn.elu nn.relu nn.selu nn.softsign strings.regex_full_match strings.regex_replace
-    strings.length strings.substr strings.to_number strings.to_hash_bucket strings.as_string io.decode_base64 io.encode_base64
-    strings.lower strings.upper strings.unicode_transcode strings.strip strings.to_hash_bucket_fast strings.to_hash_bucket_strong
-    strings.unicode_script math.special.dawsn math.special.expint math.special.fresnel_cos math.special.fresnel_sin
-    math.special.spence math.bessel_i0 math.bessel_i0e math.bessel_i1 math.bessel_i1e math.special.bessel_k0 math.special.bessel_k0e
-    math.special.bessel_k1 math.special.bessel_k1e math.special.bessel_j0 math.special.bessel_j1 math.special.bessel_y0
-    math.special.bessel_y1 clip_by_value nn.silu image.random_brightness image.stateless_random_brightness image.adjust_brightness
-    image.adjust_gamma image.convert_image_dtype io.decode_compressed
+    zeros_like ones_like debugging.check_numerics math.abs math.softplus math.sign math.real math.imag math.angle
+    math.round cast dtypes.saturate_cast math.sigmoid math.log_sigmoid math.conj math.reciprocal_no_nan math.erfinv
+    math.ndtri math.erfcinv math.ceil math.sqrt math.exp math.rsqrt math.acos math.floor bitwise.invert math.acosh
+    math.asin math.asinh math.atan math.atanh math.cos math.cosh math.digamma math.erf math.erfc math.expm1
+    math.is_finite math.is_inf math.is_nan math.lgamma math.log math.log1p math.logical_not math.negative math.nextafter
+    math.reciprocal math.rint math.sin math.sinh math.square math.tan math.tanh nn.relu6 nn.leaky_relu nn.gelu
+    nn.log_softmax nn.elu nn.relu nn.selu nn.softsign strings.regex_full_match strings.regex_replace strings.length
+    strings.substr strings.to_number strings.to_hash_bucket strings.as_string io.decode_base64 io.encode_base64
+    strings.lower strings.upper strings.unicode_transcode strings.strip strings.to_hash_bucket_fast
+    strings.to_hash_bucket_strong strings.unicode_script math.special.dawsn math.special.expint math.special.fresnel_cos
+    math.special.fresnel_sin math.special.spence math.bessel_i0 math.bessel_i0e math.bessel_i1 math.bessel_i1e
+    math.special.bessel_k0 math.special.bessel_k0e math.special.bessel_k1 math.special.bessel_k1e math.special.bessel_j0
+    math.special.bessel_j1 math.special.bessel_y0 math.special.bessel_y1 clip_by_value nn.silu image.random_brightness
+    image.stateless_random_brightness image.adjust_brightness image.adjust_gamma image.convert_image_dtype
+    io.decode_compressed
 """
 BINARY = """
     math.divide div math.multiply math.subtract math.scalar_mul math.pow dtypes.complex math.truediv math.divide_no_nan
-    math.multiply_no_nan math.mod math.floordiv math.logical_xor math.add math.squared_difference math.equal math.not_equal math.xdivy
-    math.xlog1py bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor bitwise.left_shift bitwise.right_shift math.atan2 math.floormod
-    math.greater math.greater_equal math.less math.less_equal math.logical_and math.logical_or math.maximum math.minimum realdiv
-    truncatediv truncatemod math.xlogy math.zeta nn.sigmoid_cross_entropy_with_logits
+    math.multiply_no_nan math.mod math.floordiv math.logical_xor math.add math.squared_difference math.equal
+    math.not_equal math.xdivy math.xlog1py bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor bitwise.left_shift
+    bitwise.right_shift math.atan2 math.floormod math.greater math.greater_equal math.less math.less_equal
+    math.logical_and math.logical_or math.maximum math.minimum realdiv truncatediv truncatemod math.xlogy math.zeta
+    nn.sigmoid_cross_entropy_with_logits
 """
 ASSERTS = """
-    debugging.assert_equal debugging.assert_none_equal debugging.assert_near debugging.assert_less debugging.assert_less_equal
-    debugging.assert_greater debugging.assert_greater_equal
+    debugging.assert_equal debugging.assert_none_equal debugging.assert_near debugging.assert_less
+    debugging.assert_less_equal debugging.assert_greater debugging.assert_greater_equal
 """
 
 
@@ -321,17 +343,20 @@ def teach(names: str, target: Callable[[Api, tuple, dict], Any], skip: str = "")
 
 
 def teach_all(wanted: Callable[[str], bool], target: Callable[[Api, tuple, dict], Any], skip: str = "") -> None:
-    """Register a target for every public function with a wanted name. A function that has the attribute `skip` needs none.
-    `target(api, args, kwargs)` may return `NOT_MINE`."""
+    """Register a target for every public function with a wanted name. A function that has the attribute `skip` needs
+    none. `target(api, args, kwargs)` may return `NOT_MINE`."""
     each_api(wanted, lambda api: _add_target(api, target), skip)
 
 
 def each_api(wanted: Callable[[str], bool], visit: Callable[[Api], None], skip: str = "") -> None:
-    """Do something once with every public function with a wanted name, now or when the module that defines it is loaded."""
+    """Do something once with every public function with a wanted name, now or when its module is loaded."""
     known: set[Any] = set()
 
     def register(name: str, thing: Any) -> None:
-        if not wanted(name.removeprefix("compat.v1.")) or not isinstance(thing, types.FunctionType) or not _is_ours(thing):
+        if (
+            not wanted(name.removeprefix("compat.v1.")) or not isinstance(thing, types.FunctionType)
+            or not _is_ours(thing)
+        ):
             return
         if thing not in known and not (skip and hasattr(thing, skip)):
             known.add(thing)
@@ -453,7 +478,8 @@ def dispatch_for_binary_elementwise_apis(x_type, y_type):
 
 @export("experimental.dispatch_for_binary_elementwise_assert_apis")
 def dispatch_for_binary_elementwise_assert_apis(x_type, y_type):
-    """Decorates a function that handles all assertions about two arguments (`tf.debugging.assert_equal`…) for two types.
+    """Decorates a function that handles all assertions about two arguments (`tf.debugging.assert_equal`…) for two
+    types.
 
     The handler gets the function that was called, with all but the first two arguments fixed, and these two.
 

@@ -89,7 +89,7 @@ def function_executor_type(executor_type: str | None) -> Iterator[None]:
     if (executor_type or "") not in EXECUTORS:
         raise errors.NotFoundError(
             None, None,
-            f"No executor factory registered for the given executor type: {executor_type}. The registered executor types are: "
-            f"{', '.join(EXECUTORS[1:])}.",
+            f"No executor factory registered for the given executor type: {executor_type}. The registered executor "
+            f"types are: {', '.join(EXECUTORS[1:])}.",
         )
     yield

@@ -30,14 +30,15 @@ def export(*names: str) -> Callable[[Thing], Thing]:
 def export_value(value: Thing, *names: str) -> Thing:
     """Export something that is not defined here by `def` or `class`; returns it.
 
-    The generated modules import it by a name at the top level of a module, so a value that is made here is also bound here:
-    `SERVING = export_value("serve", "saved_model.SERVING")`.
+    The generated modules import it by a name at the top level of a module, so a value that is made here is also bound
+    here: `SERVING = export_value("serve", "saved_model.SERVING")`.
     """
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(value)
 
 
 def export_function(function: Made, *names: str, doc: str, example: str = "") -> Made:
-    """Export a function created by a factory: set its name (the last part of its first public name), its docstring, and an example.
+    """Export a function created by a factory: set its name (the last part of its first public name), its docstring, and
+    an example.
 
     Families of functions that differ in little more than the name of their op are made this way.
     """

@@ -39,7 +39,9 @@ def compute_gradient(f: Callable, x: list | tuple, delta: float | None = None) -
     ([[2.0, 0.0], [0.0, 6.0]], [[2.0, 0.0], [0.0, 6.0]])
     """
     if not isinstance(x, (list, tuple)):
-        raise ValueError(f"`x` must be a list or tuple of values convertible to a Tensor (arguments to `f`), not a {type(x)}")
+        raise ValueError(
+            f"`x` must be a list or tuple of values convertible to a Tensor (arguments to `f`), not a {type(x)}"
+        )
     arguments = [convert_to_tensor(value) for value in x]
     for i, argument in enumerate(arguments):
         if not (argument.dtype.is_floating or argument.dtype.is_complex):

@@ -30,9 +30,9 @@ def custom_gradient(f=None):
     """Gives a function its own gradient.
 
     Args:
-      f: A function of tensors that returns its result and a function from the gradients of the result to those of the arguments. If it
-        uses variables, that function also takes `variables`, a list, and returns a pair: the gradients of the arguments, and a list of
-        those of the variables. Without `f`, the decorator itself is returned.
+      f: A function of tensors that returns its result and a function from the gradients of the result to those of the
+        arguments. If it uses variables, that function also takes `variables`, a list, and returns a pair: the gradients
+        of the arguments, and a list of those of the variables. Without `f`, the decorator itself is returned.
 
     Returns:
       A function of the same arguments that returns the result alone.
@@ -63,8 +63,8 @@ def custom_gradient(f=None):
 def _call_custom(f, args, kwargs, recorded: bool = True):
     """Run `f`, then pass its results and arguments through an `IdentityN` whose gradient is the user's.
 
-    That gradient says nothing to the results, so no cotangent reaches what `f` did. It is recorded all the same: the user's gradient
-    is made of it, and a second derivative goes through it.
+    That gradient says nothing to the results, so no cotangent reaches what `f` did. It is recorded all the same: the
+    user's gradient is made of it, and a second derivative goes through it.
     """
     args = nest.map_structure(lambda a: a if not _is_tensor_like(a) else convert.convert_to_tensor(a), args)
     given = [a for a in nest.flatten(args) if isinstance(a, (Tensor, RaggedTensor, Variable))]
@@ -82,7 +82,8 @@ def _call_custom(f, args, kwargs, recorded: bool = True):
     flat = [*results, *flat_args, *[v.handle for v in variables]]
     if not state.tapes and state.graph is None:
         return nest.pack_sequence_as(result, _with_numbers(whole, results))
-    for variable in watcher.watched_variables():  # those among the arguments too: reads that are not recorded watch nothing
+    # those among the arguments too: reads that are not recorded watch nothing
+    for variable in watcher.watched_variables():
         for tape in state.tapes:
             tape.watch_variable(variable)
     rows = [w if isinstance(w, RaggedTensor) else None for w in whole]  # plain results are not kept alive
@@ -164,7 +165,8 @@ def gradients(
       gate_gradients: Has no effect.
       aggregation_method: Has no effect.
       stop_gradients: Tensors through which no gradient flows: they count as constants.
-      unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero" for zeros.
+      unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero"
+        for zeros.
 
     Returns:
       A list with a tensor for each of `xs`.
@@ -188,7 +190,8 @@ def gradients(
     # of a variable that was passed as an argument the graph knows by which placeholder it came
     graph = state.graph
     handles = [
-        graph.capture(t) if t._dtype is dtypes.resource and getattr(t, "_graph", None) is not graph else t for t in map(handle_of, sources)
+        graph.capture(t) if t._dtype is dtypes.resource and getattr(t, "_graph", None) is not graph else t
+        for t in map(handle_of, sources)
     ]
     seeds = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
     seeds = [
@@ -204,20 +207,25 @@ def gradients(
 
 
 def _records_from_outside(graph: Graph) -> list[Record]:
-    """The records of a graph and of those around it, outermost first. A captured tensor is the identity of the one outside."""
+    """The records of a graph and of those around it, outermost first.
+
+    A captured tensor is the identity of the one outside.
+    """
     if not isinstance(graph, FuncGraph):
         return records_of(graph)
     identity = registry.get("Identity")
     around = [] if graph.parent is None else _records_from_outside(graph.parent)
     captures: Iterator[Record] = ((identity, (outer,), (inner,), {}) for outer, inner in graph.captures)
-    return [*around, *captures, *(r for r in records_of(graph) if r[1])]  # not the placeholders: captures have records already
+    # not the placeholders: captures have records already
+    return [*around, *captures, *(r for r in records_of(graph) if r[1])]
 
 
 @export("RegisterGradient")
 class RegisterGradient:
     """Registers the decorated function as the gradient of an op type, or under a name for `gradient_override_map`.
 
-    The function has the parameters `(op, *grads)`, where `grads` are the gradients of the op's outputs, and returns those of its inputs.
+    The function has the parameters `(op, *grads)`, where `grads` are the gradients of the op's outputs, and returns
+    those of its inputs.
 
     Args:
       op_type: The name of the op type.
@@ -359,7 +367,8 @@ def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessia
       name: Has no effect.
 
     Returns:
-      A list with a tensor of shape `x.shape + x.shape` for each `x` of `xs`; None if the first derivative does not depend on it.
+      A list with a tensor of shape `x.shape + x.shape` for each `x` of `xs`; None if the first derivative does not
+      depend on it.
 
     Raises:
       RuntimeError: There is no graph.

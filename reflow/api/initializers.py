@@ -45,7 +45,10 @@ class _Filled(Initializer):
     value: int
 
     def __call__(self, shape, dtype=dtypes.float32, **kwargs):
-        return creation.ones(shape, _number(dtype), "ones") if self.value else creation.zeros(shape, _number(dtype), "zeros")
+        return (
+            creation.ones(shape, _number(dtype), "ones") if self.value
+            else creation.zeros(shape, _number(dtype), "zeros")
+        )
 
 
 @export("zeros_initializer")

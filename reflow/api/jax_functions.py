@@ -55,7 +55,7 @@ class FlatFunction:
 
     @functools.cache  # noqa: B019 - as long as the function lives, which the user's function does too
     def derivative(self, results: int) -> FlatFunction:
-        """The cotangents of the inputs, zeros for integers, as a function of the inputs and the cotangents of the results."""
+        """The cotangents of the inputs, zeros for integers, as a function of the inputs and the results' cotangents."""
         import jax
         import jax.numpy as jnp
 
@@ -88,7 +88,10 @@ class FlatFunction:
         found = []
         with wide_types():
             for size in _PROBES:
-                shapes = [jax.ShapeDtypeStruct([size if d is None else d for d in dims], kind.np_dtype) for dims, kind in specs]
+                shapes = [
+                    jax.ShapeDtypeStruct([size if d is None else d for d in dims], kind.np_dtype)
+                    for dims, kind in specs
+                ]
                 found.append(jax.eval_shape(self.function, shapes))
         return [
             (tuple(m if m == n else None for m, n in zip(a.shape, b.shape, strict=True)), dtypes.as_dtype(a.dtype))
@@ -111,14 +114,17 @@ def _gradient(
 
 
 @own_op(
-    "JaxCall", inputs="*values", outputs="*outputs", attrs=("function", "shapes"), shape=_shapes, grad_tensors=_gradient, touches=("python",)
+    "JaxCall", inputs="*values", outputs="*outputs", attrs=("function", "shapes"), shape=_shapes,
+    grad_tensors=_gradient, touches=("python",),
 )
 def jax_call(xp: Xp, values: Sequence[Any], function: FlatFunction, shapes: Any) -> list[Any]:
     """Run a JAX function."""
     return function.run(values) if xp is host_xp else function.function(list(values))
 
 
-def _called(function: FlatFunction, tensors: Sequence[Tensor], results: Sequence[tuple[Dims | None, dtypes.DType]]) -> list[Tensor]:
+def _called(
+    function: FlatFunction, tensors: Sequence[Tensor], results: Sequence[tuple[Dims | None, dtypes.DType]]
+) -> list[Tensor]:
     attrs = {
         "function": function, "shapes": tuple(dims for dims, _ in results), "Tin_values": [t._dtype for t in tensors],
         "Tout": [kind for _, kind in results],
@@ -153,7 +159,8 @@ def from_jax(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.cache
     def of_tree(tree: Any) -> tuple[FlatFunction, list[Any]]:
-        """The function for arguments of one structure, and a list with the structure of its results once they have been asked for."""
+        """The function for arguments of one structure, and a list with the structure of its results once they have been
+        asked for."""
         found: list[Any] = []
 
         def flat(arrays: list) -> list:
@@ -186,8 +193,9 @@ def to_jax(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of tensors as a JAX function, for `jax.jit`, `jax.grad` and `jax.vmap`.
 
     Args:
-      function: a Python function or a `tf.function`. What it captures is a constant for JAX, variables with the values that they have
-        when JAX traces it. It must become one program: it changes no variables, draws no random numbers, has no strings and no prints.
+      function: a Python function or a `tf.function`. What it captures is a constant for JAX, variables with the values
+        that they have when JAX traces it. It must become one program: it changes no variables, draws no random numbers,
+        has no strings and no prints.
 
     Returns:
       A function of JAX arrays, or of nested structures of them.
@@ -216,7 +224,8 @@ def to_jax(function: Callable[..., Any]) -> Callable[..., Any]:
         if program is None:
             raise errors.InvalidArgumentError(
                 None, None,
-                f"to_jax: {graph.name} is not one program: it changes variables, draws random numbers, or has ops without a form in XLA.",
+                f"to_jax: {graph.name} is not one program: it changes variables, draws random numbers, or has "
+                "ops without a form in XLA.",
             )
         results = program([t._value for t in graph.external_captures], leaves)
         return nest.pack_sequence_as(graph.structured_outputs, results, expand_composites=True)

@@ -1,4 +1,7 @@
-"""Operators of tensors and variables: `+`, `[]`, `@`, comparisons. Installed here, above `ops/`, because they dispatch ops."""
+"""Operators of tensors and variables: `+`, `[]`, `@`, comparisons.
+
+Installed here, above `ops/`, because they dispatch ops.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,10 @@ def _forward(function, reflection=""):
 
     def method(self, other):
         try:
-            if op is not None and type(other) is EagerTensor and type(self) is EagerTensor and self._dtype is not _STRING:
+            if (
+                op is not None and type(other) is EagerTensor and type(self) is EagerTensor
+                and self._dtype is not _STRING
+            ):
                 return dispatch_two(op, self, other)
             return function(self, other)
         except (TypeError, ValueError, errors.InvalidArgumentError) as error:
@@ -161,7 +167,10 @@ def _unchanging(what):
 
     def method(self, *_):
         error = TypeError(f"'{type(self).__name__}' object {what}")
-        remedy = "tensors never change. Assign to a part of a `tf.Variable`, or make a changed copy: `tf.tensor_scatter_nd_update`."
+        remedy = (
+            "tensors never change. Assign to a part of a `tf.Variable`, or make a changed copy: "
+            "`tf.tensor_scatter_nd_update`."
+        )
         raise errors.advised(error, remedy)
 
     return method
@@ -222,7 +231,8 @@ def _not_in_place(name):
 
     def method(self, other):
         raise RuntimeError(
-            f"`variable {sign}= value` with `tf.Variable`s is not supported. {instead} if you need to get a new output Tensor."
+            f"`variable {sign}= value` with `tf.Variable`s is not supported. {instead} if you need "
+            "to get a new output Tensor."
         )
 
     return method

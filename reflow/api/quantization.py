@@ -28,7 +28,8 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
 
     Args:
       inputs: float32 values; those outside the range are moved to its ends.
-      min: The lower end of the range, a number; the range is shifted a little if that is needed to make 0 one of the steps.
+      min: The lower end of the range, a number; the range is shifted a little if that is needed to make 0 one of the
+        steps.
       max: The upper end, greater than `min`.
       num_bits: The number of bits, from 2 to 16.
       narrow_range: Whether the lowest step is left out.
@@ -113,7 +114,8 @@ def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=
       name: A name for the operation.
 
     Returns:
-      A named tuple of the gradients of the inputs, of `min` and of `max`: `(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
+      A named tuple of the gradients of the inputs, of `min` and of `max`:
+      `(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
 
     Raises:
       InvalidArgumentError: `num_bits` is out of range.
@@ -123,22 +125,25 @@ def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=
     [[1.0, 0.0], 0.0, 1.0]
     """
     tensors = (gradients, inputs, min, max)
-    return FakeQuantWithMinMaxVarsGradient(*_call("FakeQuantWithMinMaxVarsGradient", tensors, {}, num_bits, narrow_range, name))
+    return FakeQuantWithMinMaxVarsGradient(
+        *_call("FakeQuantWithMinMaxVarsGradient", tensors, {}, num_bits, narrow_range, name)
+    )
 
 
-# --- integers -----------------------------------------------------------------------------------------------------------
+# --- integers ---------------------------------------------------------------------------------------------------------
 
 
 @export("quantization.quantize")
 def quantize(
-    input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", name=None, narrow_range=False, axis=None,
-    ensure_minimum_range=0.01,
+    input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", name=None,
+    narrow_range=False, axis=None, ensure_minimum_range=0.01,
 ):  # fmt: skip
     """Converts floats to quantized integers.
 
     Args:
       input: float32 values.
-      min_range, max_range: The range that the integers cover; values outside are clipped. With an `axis`, one for each slice.
+      min_range, max_range: The range that the integers cover; values outside are clipped. With an `axis`, one for each
+        slice.
       T: `tf.qint8`, `tf.quint8`, `tf.qint16`, `tf.quint16` or `tf.qint32`.
       mode: "MIN_COMBINED", "MIN_FIRST" or "SCALED".
       round_mode: "HALF_AWAY_FROM_ZERO", or "HALF_TO_EVEN" with "SCALED".
@@ -148,7 +153,8 @@ def quantize(
       ensure_minimum_range: The range is made at least this wide.
 
     Returns:
-      A named tuple `(output, output_min, output_max)`: the integers, and the range that they cover, which may have been widened.
+      A named tuple `(output, output_min, output_max)`: the integers, and the range that they cover, which may have been
+      widened.
 
     Raises:
       InvalidArgumentError: `max_range` is smaller than `min_range`, or `T` is another dtype.
@@ -339,7 +345,9 @@ def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel_gradient")
-def fake_quant_with_min_max_vars_per_channel_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):
+def fake_quant_with_min_max_vars_per_channel_gradient(
+    gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None
+):
     """Computes the gradients of `tf.quantization.fake_quant_with_min_max_vars_per_channel`.
 
     Args:
@@ -352,7 +360,8 @@ def fake_quant_with_min_max_vars_per_channel_gradient(gradients, inputs, min, ma
       name: A name for the operation.
 
     Returns:
-      A named tuple of the gradients of the inputs, of `min` and of `max`: `(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
+      A named tuple of the gradients of the inputs, of `min` and of `max`:
+      `(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
 
     Raises:
       InvalidArgumentError: `num_bits` is out of range.

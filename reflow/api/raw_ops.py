@@ -163,8 +163,9 @@ class _Raw:
                 if arg.number_attr:
                     if lists.setdefault(arg.number_attr, len(tensors)) != len(tensors):
                         raise ValueError(
-                            f"List argument '{arg.name}' to '{self.__name__}' Op with length {len(tensors)} must match length "
-                            f"{lists[arg.number_attr]} of argument '{_first_list(self.definition, arg.number_attr)}'."
+                            f"List argument '{arg.name}' to '{self.__name__}' Op with length {len(tensors)} must match "
+                            f"length {lists[arg.number_attr]} of argument "
+                            f"'{_first_list(self.definition, arg.number_attr)}'."
                         )
                 else:
                     lists[arg.type_list_attr] = [t.dtype for t in tensors]
@@ -182,7 +183,10 @@ class _Raw:
         for arg in outputs:
             count = attrs[arg.number_attr] if arg.number_attr else len(attrs[arg.type_list_attr]) if arg.is_list else 1
             if count > len(flat):
-                words = f"'{arg.name}' should be {count} tensors and is {len(flat)}: inputs and attributes do not fit together"
+                words = (
+                    f"'{arg.name}' should be {count} tensors and is {len(flat)}: inputs and "
+                    "attributes do not fit together"
+                )
                 raise InvalidArgumentError(None, None, f"{words} [Op:{self.definition.name}] name: ")
             grouped.append(flat[:count] if arg.is_list else flat[0])
             del flat[:count]

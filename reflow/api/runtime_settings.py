@@ -1,4 +1,7 @@
-"""`tf.config`: settings of the runtime: where ops may run, how functions run, threads, precision and determinism. Devices: `config.py`."""
+"""`tf.config`: settings of the runtime: where ops may run, how functions run, threads, precision and determinism.
+
+Devices: `config.py`.
+"""
 
 from __future__ import annotations
 

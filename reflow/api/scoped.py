@@ -19,8 +19,8 @@ def _is_unnamed(node) -> bool:
 
 
 def scoped(default: str, result: bool = False):
-    """Let a function with an argument `name` put its nodes below that name, or below `default`; with `result`, the node of its result
-    has the name of the scope itself."""
+    """Let a function with an argument `name` put its nodes below that name, or below `default`; with `result`, the node
+    of its result has the name of the scope itself."""
 
     def decorate(function):
         names = list(inspect.signature(function).parameters)

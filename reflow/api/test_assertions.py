@@ -77,7 +77,10 @@ class Assertions:
         self.assertEqual(*names, msg=f"Devices {device1} and {device2} are not equal. {msg or ''}")
 
     def assertProtoEquals(self, expected_message_maybe_ascii, validate_message, msg=None, relative_tolerance=None):
-        """A message is the expected one, which may be given as text; `relative_tolerance` is how far its numbers may be off."""
+        """A message is the expected one, which may be given as text.
+
+        `relative_tolerance` is how far its numbers may be off.
+        """
         from google.protobuf import text_format
 
         expected = expected_message_maybe_ascii
@@ -97,7 +100,9 @@ class Assertions:
 
     def assertRaisesIncompatibleShapesError(self, exception_type=errors.InvalidArgumentError):
         """A `with` block that expects an error about shapes that cannot be broadcast."""
-        return self.assertRaisesRegex(exception_type, r"Incompatible shapes|Dimensions must be equal|required broadcastable shapes")
+        return self.assertRaisesRegex(
+            exception_type, r"Incompatible shapes|Dimensions must be equal|required broadcastable shapes"
+        )
 
     def assertItemsEqual(self, first, second, msg=None):
         """The same items, in any order."""

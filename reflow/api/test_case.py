@@ -42,7 +42,8 @@ SEED = 87654321
 
 
 class TestCase(Assertions, absltest.TestCase):
-    """The assertions of `tf.test.TestCase`, which are on tensors, arrays, and structures of them (`reflow/compat/sessions/testing.py`).
+    """The assertions of `tf.test.TestCase`, which are on tensors, arrays, and structures of them
+    (`reflow/compat/sessions/testing.py`).
 
     >>> TestCase().assertAllClose([1.0, 2.0], [1.0, 2.0000001])
     """
@@ -77,7 +78,7 @@ class TestCase(Assertions, absltest.TestCase):
     # --- assertions
 
     def _GetNdArray(self, a):  # TensorFlow's name: TensorFlow Probability extends it
-        """An array of a value; a ragged one stays a `RaggedTensorValue`, rows of several lengths become an array of lists."""
+        """An array of a value; a ragged one stays a `RaggedTensorValue`, uneven rows become an array of lists."""
         value = self.evaluate(a)
         if is_ragged(value):
             return value
@@ -247,7 +248,9 @@ def _evaluated(tensor):
     if isinstance(tensor, SparseTensor):
         return SparseTensorValue(tensor.indices.numpy(), tensor.values.numpy(), tensor.dense_shape.numpy())
     if isinstance(tensor, IndexedSlices):
-        return IndexedSlicesValue(*(None if part is None else part.numpy() for part in (tensor.values, tensor.indices, tensor.dense_shape)))
+        return IndexedSlicesValue(
+            *(None if part is None else part.numpy() for part in (tensor.values, tensor.indices, tensor.dense_shape))
+        )
     return tensor.numpy() if hasattr(tensor, "numpy") else tensor
 
 

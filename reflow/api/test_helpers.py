@@ -37,7 +37,9 @@ def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
 
 
 @export("compat.v1.test.assert_equal_graph_def")
-def assert_equal_graph_def_v1(actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False) -> None:
+def assert_equal_graph_def_v1(
+    actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
+) -> None:
     """Checks that two GraphDefs have the same nodes, whatever their order and the versions.
 
     Args:
@@ -74,8 +76,8 @@ def _assert_equal(actual: Proto, expected: Proto, random: dict[str, tuple[str, .
     found, wanted = _nodes(actual, random), _nodes(expected, random)
     if found.keys() != wanted.keys():
         raise AssertionError(
-            f"Not all nodes are in both graphs. Only in actual: {sorted(found.keys() - wanted.keys())}; only in expected: "
-            f"{sorted(wanted.keys() - found.keys())}."
+            f"Not all nodes are in both graphs. Only in actual: {sorted(found.keys() - wanted.keys())}; only in "
+            f"expected: {sorted(wanted.keys() - found.keys())}."
         )
     for name, node in wanted.items():
         if node != found[name]:

@@ -101,7 +101,8 @@ class CheckedTarget:
 
     def _checked(self, op: Op, attrs: Attrs, i: int, tensor: Any, outputs: Sequence[Tensor]) -> Any:
         message = (
-            f'\n\n!!! Detected Infinity or NaN in output {i} of graph op "{_name_of(op, attrs)}" (# of outputs: {len(outputs)}) !!!\n'
+            f'\n\n!!! Detected Infinity or NaN in output {i} of graph op "{_name_of(op, attrs)}" (# of outputs: '
+            f'{len(outputs)}) !!!\n'
             f"  dtype: {tensor.dtype!s}\n  shape: {tensor.shape}\n\n"
         )
         return self._inner.execute(registry.get("CheckNumericsV2"), [tensor], {"message": message})
@@ -126,6 +127,7 @@ def _report(op: Op, inputs: Sequence[Any], attrs: Attrs, i: int, outputs: Sequen
     tensor = outputs[i]
     return (
         f'\n\n!!! Detected Infinity or NaN in output {i} of eagerly-executing op "{_name_of(op, attrs)}" '
-        f"(# of outputs: {len(outputs)}) !!!\n  dtype: {tensor.dtype!s}\n  shape: {tensor.shape}\n{_describe(tensor)}\n\n"
+        f"(# of outputs: {len(outputs)}) !!!\n  dtype: {tensor.dtype!s}\n  shape: {tensor.shape}\n{_describe(tensor)}\n"
+        "\n"
         f"{given}\n\n : Tensor had {bad} values [Op:CheckNumericsV2] name: "
     )

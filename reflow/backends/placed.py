@@ -70,7 +70,9 @@ class PlacedBackend(Backend):
             name_error(op, error)
             raise
         if op.carrier is not None and inputs[op.carrier]._dtype.kind == "q" or makes_quantized(op, inputs, attrs):
-            results = [self.made(v, place, dtype) for v, dtype in zip(values, result_types(op, inputs, attrs), strict=True)]
+            results = [
+                self.made(v, place, dtype) for v, dtype in zip(values, result_types(op, inputs, attrs), strict=True)
+            ]
         else:
             results = [self.made(v, place) for v in values]
         if state.tapes:
@@ -199,7 +201,10 @@ def _mind_policy(op: Op, inputs: Sequence[Any], place: Place) -> None:
             continue
         if settings.device_policy == "silent_for_int32" and t._dtype is dtypes.int32:
             continue
-        where = f"input #{i} was expected to be on {place.name} but is actually on {t.device} (operation running on {place.name})"
+        where = (
+            f"input #{i} was expected to be on {place.name} but is actually on {t.device} "
+            f"(operation running on {place.name})"
+        )
         if settings.device_policy == "warn":
             print(
                 f"before computing {op.name} {where}. This triggers a copy which can be a performance bottleneck.",
@@ -208,7 +213,8 @@ def _mind_policy(op: Op, inputs: Sequence[Any], place: Place) -> None:
             continue
         raise errors.InvalidArgumentError(
             None, None,
-            f"Tensors on conflicting devices: cannot compute {op.name} as {where} Tensors can be copied explicitly using: `with "
-            "tf.device(device_name): x = tf.identity(x)` or transparently copied by using "
-            "tf.config.experimental.set_device_policy('silent'). Copying tensors between devices may slow down your model",
+            f"Tensors on conflicting devices: cannot compute {op.name} as {where} Tensors can be copied explicitly "
+            "using: `with tf.device(device_name): x = tf.identity(x)` or transparently copied by using "
+            "tf.config.experimental.set_device_policy('silent'). Copying tensors between "
+            "devices may slow down your model",
         )

@@ -56,5 +56,7 @@ def summary() -> str:
     >>> print(summary())  # doctest: +ELLIPSIS
       run ...
     """
-    lines = {"run": "run a program, even one that is named like a command"} | {word: said for word, (_, said) in COMMANDS.items()}
+    lines = {"run": "run a program, even one that is named like a command"} | {
+        word: said for word, (_, said) in COMMANDS.items()
+    }
     return "\n".join(f"  {word:<19} {said}" for word, said in lines.items())

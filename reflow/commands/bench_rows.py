@@ -1,7 +1,7 @@
 """The programs that `reflow bench` times. This file is a TensorFlow program: `bench.py` runs it on Reflow, and on
 request on TensorFlow.
 
-    python -m reflow reflow/commands/bench_rows.py TEXT SECONDS    # rows whose name contains TEXT, SECONDS of samples for each
+    python -m reflow reflow/commands/bench_rows.py TEXT SECONDS    # rows named like TEXT, SECONDS of samples for each
 
 It prints one line of JSON per row: its name and the median time of a call in microseconds.
 """
@@ -70,7 +70,10 @@ def dense(tf: Any) -> Step:
 
 def convolutional(tf: Any) -> Step:
     layers = tf.keras.layers
-    return training(tf, [layers.Conv2D(32, 3, activation="relu"), layers.MaxPool2D(), layers.Flatten(), layers.Dense(10)], (28, 28, 1))
+    return training(
+        tf, [layers.Conv2D(32, 3, activation="relu"), layers.MaxPool2D(), layers.Flatten(), layers.Dense(10)],
+        (28, 28, 1),
+    )
 
 
 def pipeline(tf: Any) -> Step:

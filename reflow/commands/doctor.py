@@ -14,7 +14,10 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-PACKAGES = ("jax", "jaxlib", "numpy", "ml_dtypes", "keras", "h5py", "protobuf", "tensorboard", "grpcio", "google-re2", "simplejpeg", "pillow")
+PACKAGES = (
+    "jax", "jaxlib", "numpy", "ml_dtypes", "keras", "h5py", "protobuf", "tensorboard", "grpcio", "google-re2",
+    "simplejpeg", "pillow",
+)
 OPTIONAL = {"onnx": "reading and writing ONNX models", "pandas": "data frames", "matplotlib": "pictures"}
 
 
@@ -38,7 +41,10 @@ def main(arguments: list[str]) -> int:
             if finding.remedy:
                 problems += 1
                 print(f"  {'':<18} -> {finding.remedy}")
-    print("No problems found." if not problems else f"{problems} problem{'s' * (problems > 1)} found: see the lines with ->.")
+    print(
+        "No problems found." if not problems
+        else f"{problems} problem{'s' * (problems > 1)} found: see the lines with ->."
+    )
     return 1 if problems else 0
 
 
@@ -46,7 +52,10 @@ def versions() -> Iterator[Finding]:
     """Reflow, Python, and the packages that it needs or can use."""
     from reflow.core import version
 
-    yield Finding("Reflow", f"{version.REFLOW} (as TensorFlow {version.TENSORFLOW}), in {os.path.dirname(os.path.dirname(__file__))}")
+    yield Finding(
+        "Reflow",
+        f"{version.REFLOW} (as TensorFlow {version.TENSORFLOW}), in {os.path.dirname(os.path.dirname(__file__))}",
+    )
     yield Finding("Python", f"{platform.python_version()}, {sys.executable}")
     for name in PACKAGES:
         found = _installed(name)
@@ -55,7 +64,9 @@ def versions() -> Iterator[Finding]:
         yield Finding(name, _installed(name) or f"not installed (optional: {use})")
     real = _installed("tensorflow") or _installed("tensorflow-cpu")
     if real:
-        yield Finding("TensorFlow", f"{real} is installed too; `import tensorflow` finds it, and Reflow under `python -m reflow`")
+        yield Finding(
+            "TensorFlow", f"{real} is installed too; `import tensorflow` finds it, and Reflow under `python -m reflow`"
+        )
 
 
 def devices() -> Iterator[Finding]:
@@ -66,7 +77,10 @@ def devices() -> Iterator[Finding]:
         yield Finding(str(device), device.device_kind)
     yield Finding("cores", str(os.cpu_count()))
     if jax.default_backend() == "cpu" and os.path.exists("/proc/driver/nvidia/version"):
-        yield Finding("NVIDIA GPU", "there is a driver, but JAX does not see the GPU", "pip install 'reflow[gpu]', and see docs/gpu.md")
+        yield Finding(
+            "NVIDIA GPU", "there is a driver, but JAX does not see the GPU",
+            "pip install 'reflow[gpu]', and see docs/gpu.md",
+        )
 
 
 def kernels() -> Iterator[Finding]:
@@ -86,7 +100,10 @@ def kernels() -> Iterator[Finding]:
     try:
         yield Finding("C++ kernels", f"in use, from {built()}")
     except CannotBuild as error:
-        remedy = "`python -m reflow.native` tries again" if compiler else "install g++ or clang, then run `python -m reflow.native`"
+        remedy = (
+            "`python -m reflow.native` tries again" if compiler
+            else "install g++ or clang, then run `python -m reflow.native`"
+        )
         yield Finding("C++ kernels", f"not in use, convolutions on the CPU are slower: {error}", remedy)
 
 

@@ -16,7 +16,8 @@ from reflow.commands.watch import Watch
 def main(arguments: list[str]) -> int:
     """Run the program and print the report; the exit status is the program's."""
     parser = argparse.ArgumentParser(
-        prog="reflow explain", description="Run a program, then say what was traced again, what ran on the host, what was compiled, and "
+        prog="reflow explain",
+        description="Run a program, then say what was traced again, what ran on the host, what was compiled, and "
         "whether it waited for its input: with the line and a remedy.",
     )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report to a file instead of standard output")
@@ -53,7 +54,10 @@ def report(watch: Watch, name: str) -> str:
         lines.extend(f"   {line}" for line in finding.what.split("\n"))
         lines.append(f"   -> {finding.remedy}")
     if not found:
-        lines.append("Nothing to mend: no function was traced again and again, nothing slow ran on the host, and the input kept up.")
+        lines.append(
+            "Nothing to mend: no function was traced again and again, nothing slow ran on the "
+            "host, and the input kept up."
+        )
     return "\n".join(lines)
 
 
@@ -61,11 +65,17 @@ def _times(watch: Watch) -> list[str]:
     traces, functions = len(watch.traces), len({trace.code for trace in watch.traces})
     inputs = [found for found in watch.inputs if found.reads]
     rows = [
-        (sum(trace.traced.seconds for trace in watch.traces), f"tracing: {_count(traces, 'trace')} of {_count(functions, 'function')}"),
+        (
+            sum(trace.traced.seconds for trace in watch.traces),
+            f"tracing: {_count(traces, 'trace')} of {_count(functions, 'function')}",
+        ),
         (watch.compile_seconds, f"compiling: {_count(watch.compiled, 'program')}"),
         (watch.program_seconds, "running functions: programs, and what is interpreted before it is compiled"),
         (sum(work.seconds for work in watch.host.values()), "running functions: ops on the host"),
-        (sum(found.waited for found in inputs), f"waiting for input: {_count(sum(found.reads for found in inputs), 'element')}"),
+        (
+            sum(found.waited for found in inputs),
+            f"waiting for input: {_count(sum(found.reads for found in inputs), 'element')}",
+        ),
     ]
     rest = max(watch.seconds - sum(seconds for seconds, _ in rows), 0.0)
     rows.append((rest, "everything else: Python, imports, eager ops"))

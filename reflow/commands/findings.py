@@ -59,8 +59,14 @@ def retraced(watch: Watch) -> Iterator[Finding]:
         where, line = place(traces[-1].caller)
         defined = f" (defined at {place((code, code.co_firstlineno))[0]})" if code is not None else ""
         seconds = sum(trace.traced.seconds for trace in traces)
-        what = f"`{name}`{defined} was traced {len(traces)} times for one reason, {seconds:.2f} s: {_cause_words(cause, traces)}"
-        yield Finding(where, line, what, _REMEDIES[cause.split(":")[0]].format(name=name, argument=cause.partition(":")[2]), seconds)
+        what = (
+            f"`{name}`{defined} was traced {len(traces)} times for one reason, {seconds:.2f} s: "
+            f"{_cause_words(cause, traces)}"
+        )
+        yield Finding(
+            where, line, what, _REMEDIES[cause.split(":")[0]].format(name=name, argument=cause.partition(":")[2]),
+            seconds,
+        )
 
 
 def _cause(trace: Trace) -> str:
@@ -97,9 +103,11 @@ def _cause_words(cause: str, traces: list[Trace]) -> str:
 _REMEDIES = {
     "new": "Make the function once, outside the loop, and call it in the loop.",
     "structure": "Pass arguments of one structure: lists and dictionaries of equal length and equal keys.",
-    "number": "Python numbers are part of the trace. Pass `{argument}` as a tensor: `{name}(…, tf.constant({argument}))`.",
+    "number": "Python numbers are part of the trace. Pass `{argument}` as a tensor: `{name}(…, "
+        "tf.constant({argument}))`.",
     "object": "Python objects are part of the trace. Pass what changes as a tensor, or make one object and keep it.",
-    "shape": "Leave the size open: `@tf.function(reduce_retracing=True)`, or an `input_signature` with None in the shape of "
+    "shape": "Leave the size open: `@tf.function(reduce_retracing=True)`, or an `input_signature` with None in the "
+        "shape of "
     "`{argument}`. Or pad the batches to one size (`drop_remainder=True`, `padded_batch`).",
     "type": "Pass `{argument}` always in one dtype: `tf.cast` it, or make it with `dtype=`.",
 }
@@ -128,15 +136,21 @@ def _host_remedy(work: HostWork) -> str:
     op, node = instruction.op, instruction.node
     if op.opaque:
         return (
-            "The compiled program stops here, and Python's lock is held. Write it with TensorFlow's ops, or do it before the function: "
-            "in `dataset.map`, or once for all steps."
+            "The compiled program stops here, and Python's lock is held. Write it with TensorFlow's ops, or do it "
+            "before the function: in `dataset.map`, or once for all steps."
         )
     if op.effect:
         return "Do it now and then: outside the function, or below `if step % 100 == 0`."
     if any(t._dtype.kind == "s" for t in (*node.inputs, *node.outputs)):
-        return "Turn strings into numbers before the function: in `dataset.map`, with a `tf.lookup` table or a preprocessing layer."
+        return (
+            "Turn strings into numbers before the function: in `dataset.map`, with a `tf.lookup` table "
+            "or a preprocessing layer."
+        )
     if op.sized_by_data:
-        return "Keep the size: compute on everything and mask (`tf.where(condition, x, 0.0)`), in place of selecting elements."
+        return (
+            "Keep the size: compute on everything and mask (`tf.where(condition, x, 0.0)`), in "
+            "place of selecting elements."
+        )
     return "Move it out of the function, or into `dataset.map`."
 
 
@@ -160,8 +174,8 @@ def starving(watch: Watch) -> Iterator[Finding]:
         made = place(watch.made_at.get(stages[at]))
         reads = sum(found.reads for found in inputs)
         what = (
-            f"the program waited {waited:.2f} s for {reads} elements of its input, {waited / whole:.0%} of the time. The slowest stage is "
-            f"{stage.name}, {1e3 * stage.seconds / max(stage.elements, 1):.1f} ms for each element"
+            f"the program waited {waited:.2f} s for {reads} elements of its input, {waited / whole:.0%} of the time. "
+            f"The slowest stage is {stage.name}, {1e3 * stage.seconds / max(stage.elements, 1):.1f} ms for each element"
         )
         if made[0] and made != (where, line):
             what += f"\n{made[0]}: {made[1]}"

@@ -19,7 +19,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tensor_name", help="print this value only")
     parser.add_argument("--all_tensors", action="store_true", help="print all values")
     parser.add_argument("--all_tensor_names", action="store_true", help="print all names")
-    parser.add_argument("--count_exclude_pattern", default="", help="names, separated by ',', that the count leaves out")
+    parser.add_argument(
+        "--count_exclude_pattern", default="", help="names, separated by ',', that the count leaves out"
+    )
     args = parser.parse_args(arguments)
     path = args.named or args.file_name
     if path is None:
@@ -29,7 +31,10 @@ def main(arguments: list[str]) -> int:
         names = [args.tensor_name] if args.tensor_name else sorted(reader.get_variable_to_shape_map())
         if args.tensor_name or args.all_tensors or args.all_tensor_names:
             for name in names:
-                print(f"tensor: {name} ({reader.get_variable_to_dtype_map()[name].name}) {reader.get_variable_to_shape_map()[name]}")
+                print(
+                    f"tensor: {name} ({reader.get_variable_to_dtype_map()[name].name}) "
+                    f"{reader.get_variable_to_shape_map()[name]}"
+                )
                 if not args.all_tensor_names:
                     print(reader.get_tensor(name))
         else:

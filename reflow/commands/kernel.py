@@ -19,7 +19,9 @@ TITLE = "Python (Reflow as TensorFlow)"
 
 def main(arguments: list[str]) -> int:
     """Install or remove the kernel."""
-    parser = argparse.ArgumentParser(prog="reflow kernel", description="A Jupyter kernel in which `import tensorflow` finds Reflow.")
+    parser = argparse.ArgumentParser(
+        prog="reflow kernel", description="A Jupyter kernel in which `import tensorflow` finds Reflow."
+    )
     parser.add_argument("action", choices=("install", "remove"))
     parser.add_argument("--name", default=NAME, help=f"of the kernel's folder (by default {NAME})")
     parser.add_argument("--display-name", default=TITLE, help="what notebooks show")
@@ -33,7 +35,10 @@ def main(arguments: list[str]) -> int:
     if given.action == "remove":
         return remove(folder)
     if importlib.util.find_spec("ipykernel") is None:
-        print("reflow kernel: ipykernel, which the kernel needs, is not installed.\n  -> pip install 'reflow[notebook]'", file=sys.stderr)
+        print(
+            "reflow kernel: ipykernel, which the kernel needs, is not installed.\n  -> pip install 'reflow[notebook]'",
+            file=sys.stderr,
+        )
         return 1
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "kernel.json").write_text(json.dumps(spec(given.display_name), indent=1))

@@ -1,4 +1,5 @@
-"""`reflow saved-model show|run|scan|freeze`: inspects and calls a SavedModel. Options and output are those of `saved_model_cli`.
+"""`reflow saved-model show|run|scan|freeze`: inspects and calls a SavedModel. Options and output are those of
+`saved_model_cli`.
 
 `freeze` writes a signature as one GraphDef file with its variables as constants. `scan` names ops that a cautious
 server would reject; `show` and `scan` read the file without running any of it.
@@ -67,7 +68,7 @@ def _subcommand(kinds: Any, name: str, function: Any, text: str) -> argparse.Arg
     return parser
 
 
-# --- show and scan: nothing of the model runs ---------------------------------------------------------------------------
+# --- show and scan: nothing of the model runs -------------------------------------------------------------------------
 
 
 def _show(args: argparse.Namespace) -> None:
@@ -93,7 +94,9 @@ def _show(args: argparse.Namespace) -> None:
 
 def _signature(meta: Any, key: str) -> Any:
     if key not in meta.signature_def:
-        raise ValueError(f'Could not find signature "{key}". Please choose from: {", ".join(sorted(meta.signature_def))}')
+        raise ValueError(
+            f'Could not find signature "{key}". Please choose from: {", ".join(sorted(meta.signature_def))}'
+        )
     return meta.signature_def[key]
 
 
@@ -169,11 +172,15 @@ def _named(ops: Iterable[str]) -> str:
 
 
 def _ops_line(meta: Any) -> str:
-    return f"The MetaGraph with tag set {list(meta.meta_info_def.tags)} contains the following ops: {_named(_ops(meta))}"
+    return (
+        f"The MetaGraph with tag set {list(meta.meta_info_def.tags)} contains the following ops: {_named(_ops(meta))}"
+    )
 
 
 def _scan(args: argparse.Namespace) -> None:
-    metas = [get_meta_graph_def(args.dir, args.tag_set)] if args.tag_set else saved_model_proto.read(args.dir).meta_graphs
+    metas = (
+        [get_meta_graph_def(args.dir, args.tag_set)] if args.tag_set else saved_model_proto.read(args.dir).meta_graphs
+    )
     given = args.op_denylist
     denied = DENYLIST if given is None else set(given.split(","))
     for meta in metas:
@@ -186,7 +193,7 @@ def _scan(args: argparse.Namespace) -> None:
             print(f"MetaGraph with tag set {tags} does not contain the {which}denylisted ops: {_named(denied)}")
 
 
-# --- run and freeze -----------------------------------------------------------------------------------------------------
+# --- run and freeze ---------------------------------------------------------------------------------------------------
 
 
 def _loaded(args: argparse.Namespace) -> Any:
@@ -194,7 +201,9 @@ def _loaded(args: argparse.Namespace) -> Any:
 
     signatures = load(args.dir, args.tag_set.split(",") if args.tag_set else None).signatures
     if args.signature_def not in signatures:
-        raise ValueError(f'Could not find signature "{args.signature_def}". Please choose from: {", ".join(signatures)}')
+        raise ValueError(
+            f'Could not find signature "{args.signature_def}". Please choose from: {", ".join(signatures)}'
+        )
     return signatures[args.signature_def]
 
 
@@ -235,7 +244,10 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _from_files(text: str) -> dict[str, Any]:
-    """Arrays from .npy files, or from a name in a .npz. Pickled files run code when they are read, so they are rejected."""
+    """Arrays from .npy files, or from a name in a .npz.
+
+    Pickled files run code when they are read, so they are rejected.
+    """
     found = {}
     for name, value in _pairs(text):
         path, bracket, key = value.partition("[")

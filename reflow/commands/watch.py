@@ -55,7 +55,7 @@ class Input:
 
 
 class Watch:
-    """Listens while its block runs; then `traces`, `host`, `inputs`, `compiled` and the seconds of each kind are known."""
+    """Listens while its block runs; then `traces`, `host`, `inputs`, `compiled` and each kind's seconds are known."""
 
     def __init__(self) -> None:
         self.traces: list[Trace] = []
@@ -90,7 +90,9 @@ class Watch:
         self.traces.append(Trace(traced, code, user_line()))
 
     def _planned(self, plan: plans.Plan, steps: list[Step]) -> list[Any]:
-        return [TimedHost(self, plan, step) if isinstance(step, HostStep) else TimedRegion(self, step) for step in steps]
+        return [
+            TimedHost(self, plan, step) if isinstance(step, HostStep) else TimedRegion(self, step) for step in steps
+        ]
 
     def _made(self, dataset: Any) -> None:
         value, line = getattr(dataset._variant_tensor, "_value", None), user_line()

@@ -28,7 +28,9 @@ _ARGUMENTS = {
 }
 _FAILED = "  InvalidArgumentError: The check fails."
 _ERRORS = {
-    **dict.fromkeys(("rank", "rank_at_least", "rank_in"), "  ValueError: The check fails, and the rank is known.\n" + _FAILED),
+    **dict.fromkeys(
+        ("rank", "rank_at_least", "rank_in"), "  ValueError: The check fails, and the rank is known.\n" + _FAILED
+    ),
     **dict.fromkeys(("type", "integer"), "  TypeError: The check fails."),
 }
 
@@ -37,8 +39,13 @@ def _export(function: Callable, kind: str, what: str, example: str) -> Callable:
     names = inspect.signature(function).parameters
     arguments = "\n".join(f"  {name}: {_ARGUMENTS[name]}" for name in names)
     errors = _ERRORS.get(kind, _FAILED)
-    doc = f"Fails unless {what}.\n\nArgs:\n{arguments}\n\nReturns:\n  In a graph the operation that checks, or None.\n\nRaises:\n{errors}"
-    return export_function(function, f"compat.v1.debugging.assert_{kind}", f"compat.v1.assert_{kind}", doc=doc, example=example)
+    doc = (
+        f"Fails unless {what}.\n\nArgs:\n{arguments}\n\nReturns:\n  In a graph the operation that checks, or "
+        f"None.\n\nRaises:\n{errors}"
+    )
+    return export_function(
+        function, f"compat.v1.debugging.assert_{kind}", f"compat.v1.assert_{kind}", doc=doc, example=example
+    )
 
 
 def _example(kind: str, good: str, bad: str) -> str:
@@ -166,7 +173,8 @@ assert_type = _export(_type, "type", "a tensor has this dtype, which is found ou
         ...
     TypeError: tensor must be of type tf.float32; got tf.int32
 """)
-assert_integer = _export(_integer, "integer", "a tensor holds integers, which is found out at once, also in a graph", example="""
+assert_integer = _export(
+    _integer, "integer", "a tensor holds integers, which is found out at once, also in a graph", example="""
     >>> tf.compat.v1.assert_integer(tf.constant([1]))
     >>> tf.compat.v1.assert_integer(tf.constant([1.0]))
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""`tf.compat.v1`: whether code outside functions runs eagerly (TensorFlow 2) or builds the default graph (TensorFlow 1)."""
+"""`tf.compat.v1`: whether code outside functions runs eagerly (TensorFlow 2) or builds the default graph (1)."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def reset_default_graph():
     """
     if state.graph is not None and state.graph is not _default[0]:
         raise AssertionError(
-            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a "
-            "new graph."
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
+            "and create a new graph."
         )
     graph = _new_graph()
     if state.graph is not None:
@@ -76,7 +76,8 @@ def reset_default_graph():
 
 @export("compat.v1.disable_eager_execution")
 def disable_eager_execution():
-    """Makes ops build the default graph from now on, as in TensorFlow 1; a session runs it. At the start of a program only.
+    """Makes ops build the default graph from now on, as in TensorFlow 1; a session runs it. At the start of a program
+    only.
 
     Returns:
       None.
@@ -199,8 +200,8 @@ def resource_variables_enabled() -> bool:
     return _switches["resource_variables"]
 
 
-#: what version 1 lets a program choose. Reflow's loops and variables have the form of version 2 in either case; the first decides what
-#: structure `while_loop` returns
+#: what version 1 lets a program choose. Reflow's loops and variables have the form of version 2 in either case; the
+#: first decides what structure `while_loop` returns
 _switches = {"control_flow_v2": True, "resource_variables": True}
 
 
@@ -225,7 +226,8 @@ enable_resource_variables = _switch(
 )
 disable_resource_variables = _switch(
     "disable_resource_variables", "resource_variables", False,
-    "Makes `resource_variables_enabled` answer False. Every variable is a resource all the same: a read has the value of its moment.",
+    "Makes `resource_variables_enabled` answer False. Every variable is a resource all the same: a read "
+    "has the value of its moment.",
 )
 
 

@@ -104,7 +104,9 @@ def conv3d(
     Raises:
       ValueError: An argument is given by both names.
 
-    >>> tf.compat.v1.nn.conv3d(tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 1, 1, 1, 1], "VALID").numpy().item()
+    >>> tf.compat.v1.nn.conv3d(
+    ...     tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 1, 1, 1, 1], "VALID"
+    ... ).numpy().item()
     8.0
     """
     filters = either(filters, filter, "filters", "filter")
@@ -196,7 +198,9 @@ def separable_conv2d(
       ValueError: An argument is given by both names.
 
     >>> image = tf.reshape([1.0, 10.0, 2.0, 20.0], [1, 1, 2, 2])      # one row, two pixels, two channels
-    >>> sums = tf.compat.v1.nn.separable_conv2d(image, tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 2, 1]), [1, 1, 1, 1], "VALID")
+    >>> sums = tf.compat.v1.nn.separable_conv2d(
+    ...     image, tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 2, 1]), [1, 1, 1, 1], "VALID"
+    ... )
     >>> sums.numpy().ravel().tolist()
     [33.0]
     """
@@ -272,7 +276,9 @@ def conv3d_transpose(
 
 
 def _backprop(op: str, inputs, strides, padding, use_cudnn_on_gpu, data_format, dilations, name):
-    attrs = {"strides": list(strides), "data_format": data_format, "dilations": list(dilations), **padding_attrs(padding)}
+    attrs = {
+        "strides": list(strides), "data_format": data_format, "dilations": list(dilations), **padding_attrs(padding)
+    }
     return call(op, inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
 
 
@@ -312,7 +318,8 @@ def conv2d_backprop_input(
 
 @export("compat.v1.nn.conv2d_backprop_filter")
 def conv2d_backprop_filter(
-    input, filter_sizes, out_backprop, strides, padding, use_cudnn_on_gpu=True, data_format="NHWC", dilations=_ONES, name=None,
+    input, filter_sizes, out_backprop, strides, padding, use_cudnn_on_gpu=True, data_format="NHWC", dilations=_ONES,
+    name=None,
 ):
     """Computes the gradient of a convolution of images with respect to its filter.
 
@@ -358,7 +365,9 @@ def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC",
     >>> tf.compat.v1.nn.depthwise_conv2d_native(x, w, [1] * 4, "VALID").numpy().ravel().tolist()
     [3.0, 3.0]
     """
-    attrs = {"strides": list(strides), "data_format": data_format, "dilations": list(dilations), **padding_attrs(padding)}
+    attrs = {
+        "strides": list(strides), "data_format": data_format, "dilations": list(dilations), **padding_attrs(padding)
+    }
     return call("DepthwiseConv2dNative", (convert_to_tensor(input), convert_to_tensor(filter)), attrs, name)
 
 
@@ -390,7 +399,8 @@ def avg_pool2d(value, ksize, strides, padding, data_format="NHWC", name=None, in
 
 @export("compat.v1.nn.max_pool_with_argmax")
 def max_pool_with_argmax(
-    input, ksize, strides, padding, data_format="NHWC", Targmax=None, name=None, output_dtype=None, include_batch_in_index=False,
+    input, ksize, strides, padding, data_format="NHWC", Targmax=None, name=None, output_dtype=None,
+    include_batch_in_index=False,
 ):
     """Takes the largest element of each window of images, and its place.
 
@@ -417,7 +427,9 @@ def max_pool_with_argmax(
     (9.0, 1)
     """
     dtype = either(output_dtype, Targmax, "output_dtype", "Targmax") or dtypes.int64
-    return pooling.max_pool_with_argmax(input, ksize, strides, padding, data_format, dtype, include_batch_in_index, name)
+    return pooling.max_pool_with_argmax(
+        input, ksize, strides, padding, data_format, dtype, include_batch_in_index, name
+    )
 
 
 @export("compat.v1.nn.dilation2d")
@@ -495,7 +507,9 @@ def conv2d(
       ValueError: An argument is given by both names.
 
     >>> image = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
-    >>> tf.compat.v1.nn.conv2d(image, tf.ones([2, 2, 1, 1]), strides=[1, 1, 1, 1], padding="VALID")[0, :, :, 0].numpy().tolist()
+    >>> tf.compat.v1.nn.conv2d(
+    ...     image, tf.ones([2, 2, 1, 1]), strides=[1, 1, 1, 1], padding="VALID"
+    ... )[0, :, :, 0].numpy().tolist()
     [[8.0, 12.0], [20.0, 24.0]]
     """
     filters = either(filters, filter, "filters", "filter")

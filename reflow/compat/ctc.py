@@ -73,7 +73,8 @@ def _collapsed(rows, counts):
 def ctc_beam_search_decoder_v1(inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True):
     """The most probable sequences of labels, and their log probabilities.
 
-    >>> logits = tf.constant([[[0.0, 5.0, 0.0]], [[0.0, 0.0, 5.0]]])      # two steps, one text; the last class is the blank
+    >>> # two steps, one text; the last class is the blank
+    >>> logits = tf.constant([[[0.0, 5.0, 0.0]], [[0.0, 0.0, 5.0]]])
     >>> (decoded,), log_probability = tf.compat.v1.nn.ctc_beam_search_decoder(logits, sequence_length=[2])
     >>> tf.sparse.to_dense(decoded).numpy().tolist(), log_probability.numpy().round(3).tolist()
     ([[1]], [[-0.019999999552965164]])

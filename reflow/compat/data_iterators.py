@@ -100,7 +100,9 @@ class Iterator(OwnedIterator, metaclass=_IteratorMeta):
         shapes = (nest.flatten(legacy_shapes(s)) for s in (self._element_spec, dataset.element_spec))
         for want, have in zip(*shapes, strict=True):
             if not want.is_compatible_with(have):
-                raise TypeError(f"Expected output shapes compatible with {want} but got dataset with output shapes {have}.")
+                raise TypeError(
+                    f"Expected output shapes compatible with {want} but got dataset with output shapes {have}."
+                )
         return _start(dataset, self._iterator_resource, name or "make_initializer")
 
     def get_next(self, name=None):
@@ -145,7 +147,9 @@ def make_initializable_iterator(dataset, shared_name=None):
     [0, 1, 2]
     """
     if state.graph is None:
-        raise RuntimeError("`make_initializable_iterator()` is not supported in eager mode. Use Python-style iteration instead.")
+        raise RuntimeError(
+            "`make_initializable_iterator()` is not supported in eager mode. Use Python-style iteration instead."
+        )
     resource = _resource(dataset.element_spec, shared_name)
     return _over(resource, _start(dataset, resource), dataset.element_spec)
 
@@ -163,7 +167,9 @@ def make_one_shot_iterator(dataset):
     if state.graph is None:
         return iter(dataset)
     factory = _factory(dataset._variant_tensor)
-    attrs = {**structure.type_attrs(dataset.element_spec), "dataset_factory": factory, "shared_name": "", "container": ""}
+    attrs = {
+        **structure.type_attrs(dataset.element_spec), "dataset_factory": factory, "shared_name": "", "container": ""
+    }
     return _over(call("OneShotIterator", (), attrs), None, dataset.element_spec)
 
 
@@ -174,9 +180,10 @@ def _factory(variant: Tensor) -> FuncGraph:
     for node in needed:
         if node.record is PLACEHOLDER or node.record.makes_resource:
             raise ValueError(
-                "Failed to create a one-shot iterator for a dataset. `Dataset.make_one_shot_iterator()` does not support datasets that "
-                "capture stateful objects, such as a `Variable` or `LookupTable`. In these cases, use "
-                f"`Dataset.make_initializable_iterator()`. (Original error: it depends on {node.name!r}, a {node.type}.)"
+                "Failed to create a one-shot iterator for a dataset. `Dataset.make_one_shot_iterator()` does not "
+                "support datasets that capture stateful objects, such as a `Variable` or `LookupTable`. In these "
+                "cases, use `Dataset.make_initializable_iterator()`. (Original error: it depends on "
+                f"{node.name!r}, a {node.type}.)"
             )
     copy = FuncGraph("dataset_factory")
     tensors = copy_nodes([n for n in graph.nodes if n in needed], copy, {})

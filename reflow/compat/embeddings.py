@@ -57,7 +57,8 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
 
 @export("compat.v1.nn.embedding_lookup_sparse")
 def embedding_lookup_sparse(
-    params, sp_ids, sp_weights, partition_strategy="mod", name=None, combiner=None, max_norm=None, allow_fast_lookup=False,
+    params, sp_ids, sp_weights, partition_strategy="mod", name=None, combiner=None, max_norm=None,
+    allow_fast_lookup=False,
 ):
     """For each row of `sp_ids`, the rows of a table that it names, combined.
 
@@ -67,19 +68,23 @@ def embedding_lookup_sparse(
     [[4.0, 4.0], [2.0, 2.0]]
     """
     table, values = _table(params, sp_ids.values, partition_strategy)
-    ids = SparseTensor(sp_ids.indices, values, sp_ids.dense_shape) if isinstance(sp_ids, SparseTensor) else sp_ids.with_values(values)
+    ids = (
+        SparseTensor(sp_ids.indices, values, sp_ids.dense_shape) if isinstance(sp_ids, SparseTensor)
+        else sp_ids.with_values(values)
+    )
     return embeddings.embedding_lookup_sparse(table, ids, sp_weights, combiner, max_norm, name, allow_fast_lookup)
 
 
 @export("compat.v1.nn.safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(
-    embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None, name=None, partition_strategy="div",
-    max_norm=None, allow_fast_lookup=False,
+    embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None, name=None,
+    partition_strategy="div", max_norm=None, allow_fast_lookup=False,
 ):
     """`tf.nn.safe_embedding_lookup_sparse` for a table that may be a list of parts.
 
     >>> table = tf.constant([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
-    >>> ids = tf.SparseTensor([[0, 0], [0, 1]], tf.constant([0, 2], tf.int64), [2, 2])      # the second row names nothing
+    >>> # the second row names nothing
+    >>> ids = tf.SparseTensor([[0, 0], [0, 1]], tf.constant([0, 2], tf.int64), [2, 2])
     >>> tf.compat.v1.nn.safe_embedding_lookup_sparse([table], ids, combiner="sum").numpy().tolist()
     [[4.0, 4.0], [0.0, 0.0]]
     """
@@ -95,19 +100,23 @@ def whole_classes(weights: Any, biases: Any, strategy: str, count: int) -> tuple
     every = creation.range(count)
     if len(_parts(weights)) > 1:
         weights = embedding_lookup(weights, every, strategy)
-    return _parts(weights)[0], embedding_lookup(biases, every, strategy) if len(_parts(biases)) > 1 else _parts(biases)[0]
+    return (
+        _parts(weights)[0], embedding_lookup(biases, every, strategy) if len(_parts(biases)) > 1 else _parts(biases)[0]
+    )
 
 
 @export("compat.v1.nn.nce_loss")
 def nce_loss(
-    weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=False,
-    partition_strategy="mod", name="nce_loss",
+    weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
+    remove_accidental_hits=False, partition_strategy="mod", name="nce_loss",
 ):
     """`tf.nn.nce_loss`; weights and biases may be lists of parts.
 
     >>> weights, biases = tf.zeros([100, 4]), tf.zeros([100])
-    >>> loss = tf.compat.v1.nn.nce_loss(weights, biases, labels=tf.constant([[1], [2]], tf.int64), inputs=tf.ones([2, 4]),
-    ...                                 num_sampled=5, num_classes=100)
+    >>> loss = tf.compat.v1.nn.nce_loss(
+    ...     weights, biases, labels=tf.constant([[1], [2]], tf.int64), inputs=tf.ones([2, 4]), num_sampled=5,
+    ...     num_classes=100,
+    ... )
     >>> loss.shape
     TensorShape([2])
     """
@@ -118,8 +127,8 @@ def nce_loss(
 
 @export("compat.v1.nn.sampled_softmax_loss")
 def sampled_softmax_loss(
-    weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=True,
-    partition_strategy="mod", name="sampled_softmax_loss", seed=None,
+    weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
+    remove_accidental_hits=True, partition_strategy="mod", name="sampled_softmax_loss", seed=None,
 ):
     """`tf.nn.sampled_softmax_loss`; weights and biases may be lists of parts.
 

@@ -22,17 +22,20 @@ from reflow.ops.kernels.array.shaping import const, identity
 from reflow.ops.kernels.control.printing import check_numerics
 from reflow.ops.kernels.control.state import read_variable, resource_gather, var_handle
 
-# --- functions ---------------------------------------------------------------------------------------------------------
+# --- functions --------------------------------------------------------------------------------------------------------
 
 
 @export("__internal__.freeze.convert_variables_to_constants_v2")
 def convert_variables_to_constants_v2(func, lower_control_flow=True, aggressive_inlining=False):
     """A concrete function with the values of its variables as constants; it takes and returns flat tensors.
 
-    Control flow keeps its form, and all calls are inlined, whatever the last two arguments say: the function computes the same.
+    Control flow keeps its form, and all calls are inlined, whatever the last two arguments say: the function computes
+    the same.
 
     >>> v = tf.Variable(2.0)
-    >>> frozen = convert_variables_to_constants_v2(tf.function(lambda x: x * v).get_concrete_function(tf.TensorSpec([])))
+    >>> frozen = convert_variables_to_constants_v2(
+    ...     tf.function(lambda x: x * v).get_concrete_function(tf.TensorSpec([]))
+    ... )
     >>> _ = v.assign(9.0)
     >>> float(frozen(tf.constant(3.0))[0]), frozen.captured_inputs
     (6.0, [])
@@ -82,7 +85,10 @@ def _constant(graph, value, dtype, name):
 
 
 def _copy(graph, into, tensors: dict, values: dict, prefix: str):
-    """Add a graph's nodes to another. `tensors` are those of its inputs there; `values` what is known of variables, by their handles."""
+    """Add a graph's nodes to another.
+
+    `tensors` are those of its inputs there; `values` what is known of variables, by their handles.
+    """
     for node in graph.nodes:
         if node.record is PLACEHOLDER:
             continue
@@ -137,7 +143,10 @@ def _inputs_of(graph, given, tensors, values):
 
 
 def _control_flow(node, into, tensors, values, name):
-    """A branch or loop whose bodies read variables: they are no longer inputs. A loop forwards them between iterations."""
+    """A branch or loop whose bodies read variables: they are no longer inputs.
+
+    A loop forwards them between iterations.
+    """
     loop = node.record.flow == "loop"
     given = node.inputs if loop else node.inputs[1:]
     gone = [i for i, t in enumerate(given) if t._id in values]
@@ -177,7 +186,7 @@ def _replaced(value, body):
     return value
 
 
-# --- GraphDefs ---------------------------------------------------------------------------------------------------------
+# --- GraphDefs --------------------------------------------------------------------------------------------------------
 
 
 @export("compat.v1.graph_util.extract_sub_graph")
@@ -216,8 +225,8 @@ def _source(reference: str) -> str:
 
 @export("compat.v1.graph_util.remove_training_nodes")
 def remove_training_nodes(input_graph, protected_nodes=None):
-    """A GraphDef without `CheckNumerics` and, where nothing waits for them or is placed beside them, `Identity` nodes; what used them uses
-    their inputs.
+    """A GraphDef without `CheckNumerics` and, where nothing waits for them or is placed beside them, `Identity` nodes;
+    what used them uses their inputs.
 
     >>> with tf.Graph().as_default() as graph:
     ...     x = tf.compat.v1.placeholder(tf.float32, [], name="x")
@@ -227,7 +236,9 @@ def remove_training_nodes(input_graph, protected_nodes=None):
     """
     protected = set(protected_nodes or ())
     checks = {n.name for n in input_graph.node if n.op == check_numerics.name and n.name not in protected}
-    inputs = {n.name: [r for r in n.input if not (r.startswith("^") and _source(r) in checks)] for n in input_graph.node}
+    inputs = {
+        n.name: [r for r in n.input if not (r.startswith("^") and _source(r) in checks)] for n in input_graph.node
+    }
     needed = {_source(r) for references in inputs.values() for r in references if r.startswith("^")}
     for node in input_graph.node:
         if "_class" in node.attr:

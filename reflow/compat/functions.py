@@ -101,7 +101,10 @@ def _cast_to(public: str, dtype):
 
     example = f">>> tf.compat.v1.{public}([1, 2]).dtype\ntf.{dtype.name}"
     arguments = "  x: A tensor or a value that can become one.\n  name: A name for the operation."
-    doc = f"Converts a tensor to {dtype.name}, as `tf.cast` does today.\n\nArgs:\n{arguments}\n\nReturns:\n  A tensor of this dtype."
+    doc = (
+        f"Converts a tensor to {dtype.name}, as `tf.cast` does today.\n\nArgs:\n{arguments}\n\nReturns:\n"
+        "  A tensor of this dtype."
+    )
     return export_function(cast, f"compat.v1.{public}", doc=doc, example=example)
 
 
@@ -149,12 +152,15 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
       The input.
 
     >>> x = tf.constant([1.0, 2.0])
-    >>> tf.compat.v1.Print(x, [tf.reduce_sum(x)], message="sum: ", summarize=5).numpy().tolist()  # standard error says: sum: [3]
+    >>> # standard error says: sum: [3]
+    >>> tf.compat.v1.Print(x, [tf.reduce_sum(x)], message="sum: ", summarize=5).numpy().tolist()
     [1.0, 2.0]
     """
     tensors = [convert_to_tensor(t) for t in data]
     text = formatting.format_tensors((message or "") + "[{}]" * len(tensors), "{}", tensors, summarize or 3)
-    attrs = {"output_stream": "stderr", "end": "\n"} | ({"_left": [first_n]} if first_n is not None and first_n >= 0 else {})
+    attrs = {"output_stream": "stderr", "end": "\n"} | (
+        {"_left": [first_n]} if first_n is not None and first_n >= 0 else {}
+    )
     call("PrintV2", (text,), attrs, name)
     if state.graph is None:
         return convert_to_tensor(input_)
@@ -218,7 +224,8 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
       pred: A scalar boolean.
       true_fn: The function without arguments that is called if it is true.
       false_fn: The function without arguments that is called if it is not.
-      strict: Whether a list or tuple of one element is returned as it is; otherwise the element is, unless control flow of version 2 is on.
+      strict: Whether a list or tuple of one element is returned as it is; otherwise the element is, unless control flow
+        of version 2 is on.
       name: A name for the operation.
       fn1: The old name of `true_fn`.
       fn2: The old name of `false_fn`.
@@ -446,7 +453,9 @@ def setdiff1d(x, y, index_dtype=dtypes.int32, name=None):
     ([2, 4], [1, 3])
     """
     x = convert_to_tensor(x)
-    return ListDiff(*call("ListDiff", (x, convert_to_tensor(y, x.dtype)), {"out_idx": dtypes.as_dtype(index_dtype)}, name))
+    return ListDiff(
+        *call("ListDiff", (x, convert_to_tensor(y, x.dtype)), {"out_idx": dtypes.as_dtype(index_dtype)}, name)
+    )
 
 
 def _along_dimension(find, public: str, what: str, example: str):
@@ -556,7 +565,8 @@ def gradients(
       gate_gradients: Has no effect.
       aggregation_method: Has no effect.
       stop_gradients: Tensors through which no gradient flows: they count as constants.
-      unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero" for zeros.
+      unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero"
+        for zeros.
 
     Returns:
       A list with a tensor for each of `xs`.

@@ -35,14 +35,16 @@ remove = reordered(file_system.remove, "filename>path", "gfile.Remove", example=
     'tf.compat.v1.gfile.Remove(filename=folder + "/a.txt")', "tf.compat.v1.gfile.ListDirectory(folder)", "[]"
 ))
 rmtree = reordered(file_system.rmtree, "dirname>path", "gfile.DeleteRecursively", example=_in_a_folder(
-    "tf.compat.v1.gfile.DeleteRecursively(dirname=folder)", "tf.compat.v1.gfile.Exists(folder)", "tf.compat.v1.gfile.MkDir(folder)", "False"
+    "tf.compat.v1.gfile.DeleteRecursively(dirname=folder)", "tf.compat.v1.gfile.Exists(folder)",
+    "tf.compat.v1.gfile.MkDir(folder)", "False",
 ))
 copy = reordered(file_system.copy, "oldpath>src newpath>dst overwrite", "gfile.Copy", example=_in_a_folder(
     'tf.compat.v1.gfile.Copy(oldpath=folder + "/a.txt", newpath=folder + "/b.txt")',
     "sorted(tf.compat.v1.gfile.ListDirectory(folder))", "['a.txt', 'b.txt']",
 ))
 rename = reordered(file_system.rename, "oldname>src newname>dst overwrite", "gfile.Rename", example=_in_a_folder(
-    'tf.compat.v1.gfile.Rename(oldname=folder + "/a.txt", newname=folder + "/b.txt")', "tf.compat.v1.gfile.ListDirectory(folder)", "['b.txt']"
+    'tf.compat.v1.gfile.Rename(oldname=folder + "/a.txt", newname=folder + "/b.txt")',
+    "tf.compat.v1.gfile.ListDirectory(folder)", "['b.txt']",
 ))
 stat = reordered(file_system.stat, "filename>path", "gfile.Stat", example=_in_a_folder(
     'tf.compat.v1.gfile.Stat(filename=folder + "/a.txt").length', "4"

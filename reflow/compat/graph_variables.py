@@ -34,7 +34,8 @@ from reflow.train import slices
 class SaveSliceInfo:
     """Which part of a partitioned variable a variable is."""
 
-    def __init__(self, full_name: str | None = None, full_shape: Any = None, var_offset: Any = None, var_shape: Any = None):
+    def __init__(self, full_name: str | None = None, full_shape: Any = None, var_offset: Any = None,
+                 var_shape: Any = None):
         self.full_name, self.full_shape = full_name, full_shape
         self.var_offset, self.var_shape = var_offset, var_shape
 
@@ -88,7 +89,7 @@ class GraphVariable(Variable):
         graph.name_nodes()  # those before take their names first
         full = graph.unique_name((name or "Variable").removesuffix("/"), mark_as_used=False)
         self._shared_name = full
-        # A variable can be initialised whatever its maker waits for: an optimizer's slots are made after updates of other variables.
+        # A variable can be initialised whatever its maker waits for: an optimizer's slots are made after updates.
         with graph.scope(full + "/"), graph.control_dependencies(None):
             with graph.colocate_with(None, ignore_existing=True):
                 value = self._first_value(graph, initial_value, dtype, full)
@@ -98,14 +99,16 @@ class GraphVariable(Variable):
             self._handle = self._new_handle(graph)
             with graph.scope("IsInitialized"):
                 self._is_initialized = run("VarIsInitializedOp", self._handle)
-            with graph.device(None), graph.device(self.device):  # with the handle, whatever device functions choose for other nodes
+            # with the handle, whatever device functions choose for other nodes
+            with graph.device(None), graph.device(self.device):
                 with graph.name_scope_for("Assign"):
                     run("AssignVariableOp", self._handle, value, dtype=self._dtype)
                 self._initializer, self._initial_value = graph.nodes[-1], value
                 with graph.scope("Read"):
                     self._read = super().value()
                     if caching_device is not None:
-                        with graph.colocate_with(None, ignore_existing=True), graph.device(None), graph.device(caching_device):
+                        with (graph.colocate_with(None, ignore_existing=True), graph.device(None),
+                              graph.device(caching_device)):
                             self._cached_value = run("Identity", self._read)
         keys = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
@@ -181,7 +184,7 @@ class GraphVariable(Variable):
             return self._written() if read_value else state.graph.nodes[-1]
 
     def _written(self):
-        """The variable after the newly added write; in version 1, whose variables expose their memory, a read after it."""
+        """The variable after the new write; in version 1, whose variables expose their memory, a read after it."""
         write = state.graph.nodes[-1]
         with state.graph.control_dependencies([write]):
             read = Variable.value(self)
@@ -274,7 +277,8 @@ def _behind_the_write(name: str):
 
 
 class UnreadGraphVariable(GraphVariable):
-    """What a write returns: the variable as it is after the write. Reading or writing it waits for the write `written_by`."""
+    """What a write returns: the variable as it is after the write.
+    Reading or writing it waits for the write `written_by`."""
 
     written_by: Node
 
@@ -299,7 +303,8 @@ def _session():
     session = get_default_session()
     if session is None:
         raise ValueError(
-            "Either session argument should be provided or default session should be established. The current default session is None"
+            "Either session argument should be provided or default session should be established. The "
+            "current default session is None"
         )
     return session
 
@@ -308,7 +313,7 @@ eager_variables.install_graph_variables(GraphVariable)
 
 
 class _V1Meta(type):
-    """`tf.compat.v1.Variable` is a way to make variables, with version 1's order of arguments; every variable is one."""
+    """`tf.compat.v1.Variable` makes variables, with version 1's order of arguments; every variable is one."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, Variable)
@@ -379,7 +384,8 @@ def _collected(name: str, doc: str, example: str):
         return get_default_graph().get_collection(getattr(GraphKeys, name.upper()), scope)
 
     only = "Only variables whose names match this regular expression at their beginning are returned, if it is given."
-    return export_function(listing, f"compat.v1.{name}", doc=f"{doc}\n\nArgs:\n  scope: {only}\n\nReturns:\n  A list.", example=example)
+    return export_function(listing, f"compat.v1.{name}", doc=f"{doc}\n\nArgs:\n  scope: {only}\n\nReturns:\n  A list.",
+                           example=example)
 
 
 global_variables = _collected("global_variables", "Returns the variables that sessions share and save.", example="""
@@ -408,7 +414,8 @@ model_variables = _collected("model_variables", "Returns the variables of a mode
     ...     [v.name for v in tf.compat.v1.model_variables()]
     ['v:0']
 """)
-moving_average_variables = _collected("moving_average_variables", "Returns the variables of which moving averages are kept.", example="""
+moving_average_variables = _collected(
+    "moving_average_variables", "Returns the variables of which moving averages are kept.", example="""
     >>> with tf.Graph().as_default():
     ...     v = tf.compat.v1.get_variable("v", [2])
     ...     update = tf.compat.v1.train.ExponentialMovingAverage(0.9).apply([v])
@@ -452,7 +459,8 @@ def variables_initializer(var_list, name="init"):
     return group(*[v.initializer for v in var_list], name=name)
 
 
-@export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables", "compat.v1.initializers.global_variables")
+@export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables",
+        "compat.v1.initializers.global_variables")
 def global_variables_initializer():
     """Returns an operation that gives all global variables their initial values.
 
@@ -468,7 +476,8 @@ def global_variables_initializer():
     return None if state.graph is None else variables_initializer(global_variables())
 
 
-@export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables", "compat.v1.initializers.local_variables")
+@export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables",
+        "compat.v1.initializers.local_variables")
 def local_variables_initializer():
     """Returns an operation that gives all local variables their initial values.
 

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.image`: resizing as in TensorFlow 1, with aligned corners and without pixel centers; old argument names."""
+"""`tf.compat.v1.image`: resizing as in TensorFlow 1, with aligned corners, without pixel centers; old names."""
 
 from __future__ import annotations
 
@@ -42,9 +42,14 @@ def _resizer(op: str, public: str, centres: bool = True, *, example: str) -> Cal
     else:
 
         def function(images, size, align_corners=False, name=None):  # type: ignore[misc]
-            return call(op, (convert_to_tensor(images), convert_to_tensor(size, dtypes.int32)), {"align_corners": align_corners}, name)
+            return call(
+                op, (convert_to_tensor(images), convert_to_tensor(size, dtypes.int32)),
+                {"align_corners": align_corners}, name,
+            )
 
-    return export_function(function, f"compat.v1.image.{public}", doc=f"Images of another size, by the op {op}.", example=example)
+    return export_function(
+        function, f"compat.v1.image.{public}", doc=f"Images of another size, by the op {op}.", example=example
+    )
 
 
 resize_bilinear = _resizer("ResizeBilinear", "resize_bilinear", example="""
@@ -75,14 +80,19 @@ _METHODS = {
 
 
 def _takes_ragged(function: Callable) -> Callable:
-    """Mark a function that handles ragged tensors itself. Below `export`: what teaches functions about them looks at the mark at once."""
+    """Mark a function that handles ragged tensors itself.
+
+    Below `export`: what teaches functions about them looks at the mark at once.
+    """
     function.takes_ragged = True  # type: ignore[attr-defined]
     return function
 
 
 @export("compat.v1.image.resize_images", "compat.v1.image.resize")
 @_takes_ragged
-def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=False, preserve_aspect_ratio=False, name=None):
+def resize_images(
+    images, size, method=ResizeMethod.BILINEAR, align_corners=False, preserve_aspect_ratio=False, name=None
+):
     """Images, or one image, of another size.
 
     >>> tf.compat.v1.image.resize_images([[[0.0], [2.0]]], [1, 4]).numpy()[0, :, 0].tolist()
@@ -92,8 +102,10 @@ def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=Fals
     if resize is None:
         raise ValueError(f"Resize method is not implemented: {method}")
     if isinstance(images, RaggedTensor):
-        return ragged_images(images, size, method, preserve_aspect_ratio, name=name, resize=lambda image, size: resize_images(
-            image, size, method, align_corners))  # fmt: skip
+        return ragged_images(
+            images, size, method, preserve_aspect_ratio, name=name,
+            resize=lambda image, size: resize_images(image, size, method, align_corners),
+        )
     images, is_batch = size_functions._batched(images)
     size = convert_to_tensor(size, dtypes.int32)
     if preserve_aspect_ratio:
@@ -130,14 +142,18 @@ def extract_image_patches(images, ksizes=None, strides=None, rates=None, padding
     >>> patches[0, 0].numpy().tolist()
     [[0.0, 1.0, 4.0, 5.0], [2.0, 3.0, 6.0, 7.0]]
     """
-    return size_functions.extract_patches(images, either(sizes, ksizes, "sizes", "ksizes"), strides, rates, padding, name)
+    return size_functions.extract_patches(
+        images, either(sizes, ksizes, "sizes", "ksizes"), strides, rates, padding, name
+    )
 
 
 @export("compat.v1.image.draw_bounding_boxes")
 def draw_bounding_boxes(images, boxes, name=None, colors=None):
     """`tf.image.draw_bounding_boxes`; without `colors` it takes ten given ones by turns.
 
-    >>> tf.compat.v1.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]])[0, :, :, 0].numpy().tolist()
+    >>> tf.compat.v1.image.draw_bounding_boxes(
+    ...     tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]]
+    ... )[0, :, :, 0].numpy().tolist()
     [[1.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
     """
     return box_functions.draw_bounding_boxes(images, boxes, colors, name)

@@ -64,15 +64,18 @@ DEFAULT = Reduction.SUM_BY_NONZERO_WEIGHTS
 
 
 def check_broadcastable(weights: Tensor, values: Tensor) -> None:
-    """Raises ValueError if it is known that weights do not fit: they are a number, or have 1 or the size of the values in each place."""
+    """Raises ValueError if it is known that weights do not fit.
+
+    They are a number, or have 1 or the size of the values in each place.
+    """
     have, want = weights.shape, values.shape
     if have.rank in (None, 0) or want.rank is None:
         return
     received = f"Received weights={weights}, values={values}"
     if have.rank != want.rank:
         raise ValueError(
-            f"weights can not be broadcast to values. values.rank={want.rank}. weights.rank={have.rank}. values.shape={want}. "
-            f"weights.shape={have}. {received}"
+            f"weights can not be broadcast to values. values.rank={want.rank}. weights.rank={have.rank}. "
+            f"values.shape={want}. weights.shape={have}. {received}"
         )
     for i, (w, v) in enumerate(zip(have.as_list(), want.as_list(), strict=True)):
         if w is not None and v is not None and w not in (1, v):
@@ -264,7 +267,8 @@ def _elementwise(name: str, compute, doc: str, example: str):
     """A loss of labels and predictions, element by element."""
 
     def loss(
-        labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS
+        labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
+        reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
     ):
         with name_scope(scope or name):
             labels, predictions = _pair(labels, predictions)

@@ -61,7 +61,7 @@ def proto_types() -> dict[str, tuple[Any, Any]]:
     return kinds
 
 
-# --- writing -----------------------------------------------------------------------------------------------------------
+# --- writing ----------------------------------------------------------------------------------------------------------
 
 
 @export("compat.v1.train.export_meta_graph")
@@ -73,9 +73,9 @@ def export_meta_graph(
 ) -> Any:
     """A graph with its collections as a MetaGraphDef, written to `filename` if that is given.
 
-    `export_scope` takes what lies in a name scope, with names relative to it; an input from outside becomes a placeholder, which
-    the collection `unbound_inputs_col_name` names ("unbound_inputs").
-    `clear_extraneous_savers` leaves out the nodes of all savers but the one of `saver_def`.
+    `export_scope` takes what lies in a name scope, with names relative to it; an input from outside becomes a
+    placeholder, which the collection `unbound_inputs_col_name` names ("unbound_inputs"). `clear_extraneous_savers`
+    leaves out the nodes of all savers but the one of `saver_def`.
 
     >>> with tf.Graph().as_default():
     ...     x = tf.compat.v1.get_variable("x", [])
@@ -101,13 +101,19 @@ def export_meta_graph(
 
 
 def create_meta_graph_def(
-    meta_info_def: Any = None, graph_def: Any = None, saver_def: Any = None, collection_list: Sequence[str] | None = None,
-    graph: Graph | None = None, export_scope: str | None = None, exclude_nodes: Sequence[str] | None = None,
-    clear_extraneous_savers: bool = False, strip_default_attrs: bool = False, clear_devices: bool = False,
+    meta_info_def: Any = None, graph_def: Any = None, saver_def: Any = None,
+    collection_list: Sequence[str] | None = None, graph: Graph | None = None, export_scope: str | None = None,
+    exclude_nodes: Sequence[str] | None = None, clear_extraneous_savers: bool = False,
+    strip_default_attrs: bool = False, clear_devices: bool = False,
 ) -> Any:
-    """The MetaGraphDef of a graph, as `export_meta_graph` describes it. Its collections leave out the values named in `exclude_nodes`."""
+    """The MetaGraphDef of a graph, as `export_meta_graph` describes it.
+
+    Its collections leave out the values named in `exclude_nodes`.
+    """
     graph = get_default_graph() if graph is None else graph
-    proto = graph.as_graph_def(add_shapes=True) if graph_def is None else GraphDef.FromString(graph_def.SerializeToString())
+    proto = (
+        graph.as_graph_def(add_shapes=True) if graph_def is None else GraphDef.FromString(graph_def.SerializeToString())
+    )
     if clear_extraneous_savers:
         proto = _without_other_savers(graph, proto, saver_def)
     if export_scope:
@@ -121,7 +127,9 @@ def create_meta_graph_def(
         meta.meta_info_def.CopyFrom(meta_info_def)
     _describe(meta, strip_default_attrs)
     for key in graph.get_all_collection_keys() if collection_list is None else collection_list:
-        values = [v for v in graph.get_collection(key) if not exclude_nodes or getattr(v, "name", v) not in exclude_nodes]
+        values = [
+            v for v in graph.get_collection(key) if not exclude_nodes or getattr(v, "name", v) not in exclude_nodes
+        ]
         _add_collection(meta, key, values, export_scope, saver_def if clear_extraneous_savers else None)
     if saver_def is not None and saver_def.save_tensor_name:  # a saver of no variables has no nodes
         meta.saver_def.MergeFrom(saver_def)
@@ -153,13 +161,18 @@ def _describe(meta: Any, stripped: bool) -> None:
 
 
 def used_ops(graph_def: Any) -> set[str]:
-    """The names of the ops that a GraphDef uses, itself or in functions that it calls; the names of these among them."""
+    """The names of the ops that a GraphDef uses, itself or in functions that it calls.
+
+    The names of these among them.
+    """
     functions = {function.signature.name: function for function in graph_def.library.function}
     found: set[str] = set()
     pending = [graph_def.node]
     while pending:
         for node in pending.pop():
-            called = [a.func.name for a in node.attr.values()] + [f.name for a in node.attr.values() for f in a.list.func]
+            called = [a.func.name for a in node.attr.values()] + [
+                f.name for a in node.attr.values() for f in a.list.func
+            ]
             new = {node.op, *filter(None, called)} - found
             found |= new
             pending += [functions[name].node_def for name in new if name in functions]
@@ -247,7 +260,8 @@ def _add_collection(meta: Any, key: Any, values: list, scope: str | None, only_s
         _fill(out, key, values, scope)
     except (TypeError, ValueError, AttributeError) as error:
         log.warn(
-            "Issue encountered when serializing %s.\nType is unsupported, or the types of the items don't match field type in "
+            "Issue encountered when serializing %s.\nType is unsupported, or the types of the items "
+            "don't match field type in "
             "CollectionDef. Note this is a warning and probably safe to ignore.\n%s", key, error,
         )
         del meta.collection_def[key]
@@ -281,7 +295,7 @@ def _fill(out: Any, key: str, values: list, scope: str | None) -> None:
         raise TypeError(f"Collection {key!r} has values of several kinds")
 
 
-# --- reading -----------------------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
 def read_meta_graph_file(filename: Any) -> Any:
@@ -306,8 +320,8 @@ def import_meta_graph(
 ) -> Saver | None:
     """Add the graph and the collections of a `.meta` file or a MetaGraphDef to the default graph; returns its saver.
 
-    Further arguments: `input_map`, as for `tf.import_graph_def`, and `restore_collections_predicate`, which says of a collection's name
-    whether it is restored. None is returned if the graph has neither a saver nor variables.
+    Further arguments: `input_map`, as for `tf.import_graph_def`, and `restore_collections_predicate`, which says of a
+    collection's name whether it is restored. None is returned if the graph has neither a saver nor variables.
 
     >>> with tf.Graph().as_default():
     ...     x = tf.compat.v1.get_variable("x", [])
@@ -324,7 +338,10 @@ def import_with_elements(
     meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None,
     return_elements: Sequence[str] | None = None, assets: str | None = None, **kwargs: Any,
 ) -> tuple[Saver | None, Any]:
-    """`import_meta_graph`, with the requested elements of the graph. Its tables may read files in the folder `assets`."""
+    """`import_meta_graph`, with the requested elements of the graph.
+
+    Its tables may read files in the folder `assets`.
+    """
     wanted = kwargs.pop("restore_collections_predicate", None)
     meta, scope = import_nodes(meta_graph_or_file, clear_devices, import_scope, assets, **kwargs)
     graph = get_default_graph()
@@ -376,8 +393,8 @@ def import_nodes(
 
 
 def import_collections(meta: Any, graph: Graph, scope: str, wanted: Callable[[str], bool] = bool) -> list:
-    """Fill the graph's collections, those that are wanted; returns the global variables among them. One variable in two collections is
-    one object."""
+    """Fill the graph's collections, those that are wanted; returns the global variables among them. One variable in two
+    collections is one object."""
     kinds = proto_types()
     made: dict[bytes, Any] = {}
     order = sorted(meta.collection_def, key=lambda k: k not in _VARIABLES)

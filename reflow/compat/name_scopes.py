@@ -30,7 +30,8 @@ class name_scope:
     def __init__(self, name: str | None, default_name: str | None = None, values: Any = None) -> None:
         if not isinstance(default_name, (str, type(None))):
             raise TypeError(
-                f"`default_name` type ({type(default_name)}) is not a string type. You likely meant to pass this into the `values` kwarg."
+                f"`default_name` type ({type(default_name)}) is not a string type. You likely meant to pass "
+                "this into the `values` kwarg."
             )
         if name is None and default_name is None and values is not None:
             raise ValueError(f"At least one of name ({name}) and default_name ({default_name}) must be provided.")
@@ -42,7 +43,10 @@ class name_scope:
     def __enter__(self) -> str:
         stack = contextlib.ExitStack()
         graph = None if self._values is None else _graph_of(self._values)
-        if graph is not None and graph is not state.graph and not (state.graph is not None and state.graph.building_function):
+        if (
+            graph is not None and graph is not state.graph
+            and not (state.graph is not None and state.graph.building_function)
+        ):
             stack.enter_context(graph.as_default())
         scope: str = stack.enter_context(name_scopes.name_scope(self._name or ""))
         self._open.append(stack)

@@ -90,7 +90,9 @@ def add_check_numerics_ops() -> Any:
     'NoOp'
     """
     if state.graph is None:
-        raise RuntimeError("add_check_numerics_ops() is not compatible with eager execution. Use tf.debugging.enable_check_numerics().")
+        raise RuntimeError(
+            "add_check_numerics_ops() is not compatible with eager execution. Use tf.debugging.enable_check_numerics()."
+        )
     checks: list[Any] = []
     for node in list(get_default_graph().nodes):
         for i, output in enumerate(node.outputs):
@@ -104,8 +106,8 @@ def add_check_numerics_ops() -> Any:
 def assert_variables_initialized(var_list: Any = None) -> Any:
     """The ranks of variables, one number if there is one variable; None if there are none.
 
-    After `disable_resource_variables` the ranks are those of values, and a run fails if a variable has none. Else a variable of a known
-    shape has its rank without a value, and nothing fails: ask `report_uninitialized_variables`.
+    After `disable_resource_variables` the ranks are those of values, and a run fails if a variable has none. Else a
+    variable of a known shape has its rank without a value, and nothing fails: ask `report_uninitialized_variables`.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v, w = tf.compat.v1.get_variable("v", [2]), tf.compat.v1.get_variable("w", [2, 3])
@@ -115,7 +117,9 @@ def assert_variables_initialized(var_list: Any = None) -> Any:
     2
     """
     variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
-    with get_default_graph().control_dependencies([] if resource_variables_enabled() else [v.value() for v in variables]):
+    with get_default_graph().control_dependencies(
+        [] if resource_variables_enabled() else [v.value() for v in variables]
+    ):
         ranks = [arrange.rank(v) for v in variables]
     if len(ranks) < 2:
         return ranks[0] if ranks else None
@@ -123,7 +127,9 @@ def assert_variables_initialized(var_list: Any = None) -> Any:
 
 
 @export("compat.v1.batch_scatter_update")
-def batch_scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None) -> Any:
+def batch_scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
     """Replace rows of a variable in each batch.
 
     >>> v = tf.Variable([[1, 2], [3, 4]])
@@ -159,7 +165,9 @@ def _tensor_unless(value: Any, kept: Any, dtype: Any, name: str | None) -> Any:
     if not isinstance(value, kept):
         return convert_to_tensor(value, dtype, name=name)
     if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
-        raise RuntimeError(f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name}, Actual: {value.dtype.name}")
+        raise RuntimeError(
+            f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name}, Actual: {value.dtype.name}"
+        )
     return value
 
 
@@ -190,7 +198,9 @@ def hessians(
 
 
 @export("compat.v1.random_poisson")
-def random_poisson(lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None) -> Tensor:
+def random_poisson(
+    lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None
+) -> Tensor:
     """Poisson-distributed numbers: `shape` of them for each rate `lam`.
 
     >>> tf.compat.v1.random_poisson([0.5, 20.0], [4]).shape
@@ -201,8 +211,8 @@ def random_poisson(lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: int 
 
 @export("compat.v1.sparse_matmul")
 def sparse_matmul(
-    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False,
-    name: str | None = None,
+    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, a_is_sparse: bool = False,
+    b_is_sparse: bool = False, name: str | None = None,
 ) -> Tensor:
     """A product of matrices of float32 or bfloat16, as float32. That one has many zeros makes no difference here.
 
@@ -216,7 +226,8 @@ def sparse_matmul(
 @export("compat.v1.quantize_v2")
 def quantize_v2(
     input: Any, min_range: Any, max_range: Any, T: Any, mode: str = "MIN_COMBINED", name: str | None = None,
-    round_mode: str = "HALF_AWAY_FROM_ZERO", narrow_range: bool = False, axis: int | None = None, ensure_minimum_range: float = 0.01,
+    round_mode: str = "HALF_AWAY_FROM_ZERO", narrow_range: bool = False, axis: int | None = None,
+    ensure_minimum_range: float = 0.01,
 ) -> Any:
     """`tf.quantization.quantize` with the arguments of TensorFlow 1.
 
@@ -233,7 +244,10 @@ def Walk(top: Any, in_order: bool = True) -> Iterator:
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     os.mkdir(os.path.join(folder, "inner"))
-    ...     [(os.path.basename(top) == "inner", folders, files) for top, folders, files in tf.compat.v1.gfile.Walk(folder)]
+    ...     [
+    ...         (os.path.basename(top) == "inner", folders, files)
+    ...         for top, folders, files in tf.compat.v1.gfile.Walk(folder)
+    ...     ]
     [(False, ['inner'], []), (True, [], [])]
     """
     return file_system.walk(top, in_order)

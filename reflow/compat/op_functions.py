@@ -1,4 +1,4 @@
-"""Functions of `tf.compat.v1` that are one op each, with the op's inputs and attributes as arguments: `tf.compat.v1.fftnd`."""
+"""Functions of `tf.compat.v1` that are one op each, of its inputs and attributes: `tf.compat.v1.fftnd`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,18 @@ def _op_function(op: str, *names: str, example: str) -> Callable[..., Any]:
 
     function.__signature__ = raw.__signature__  # type: ignore[attr-defined]
     arguments = "\n".join(f"  {name}: {_described(op, name)}" for name in raw.__signature__.parameters)
-    doc = f"Runs the op {op}.\n\nArgs:\n{arguments}\n\nReturns:\n  What `tf.raw_ops.{op}` returns: a tensor, or a named tuple of them."
+    doc = (
+        f"Runs the op {op}.\n\nArgs:\n{arguments}\n\nReturns:\n  What `tf.raw_ops.{op}` returns: a tensor, "
+        "or a named tuple of them."
+    )
     public = [f"compat.v1.{name}" for name in names]
     return export_function(function, *public, doc=doc, example=example)
 
 
 def _described(op: str, name: str) -> str:
-    return "A name for the operation." if name == "name" else f"An input or attribute of the op, as in `tf.raw_ops.{op}`."
+    return (
+        "A name for the operation." if name == "name" else f"An input or attribute of the op, as in `tf.raw_ops.{op}`."
+    )
 
 
 conv = _op_function("Conv", "conv", example="""
@@ -48,9 +53,11 @@ irfftnd = _op_function("IRFFTND", "irfftnd", example="""
     >>> tf.compat.v1.irfftnd(tf.constant([4, 0, 0], tf.complex64), [4], [0]).numpy().tolist()
     [1.0, 1.0, 1.0, 1.0]
 """)
-conv3d_backprop_filter = _op_function("Conv3DBackpropFilterV2", "nn.conv3d_backprop_filter", "nn.conv3d_backprop_filter_v2", example="""
+conv3d_backprop_filter = _op_function(
+    "Conv3DBackpropFilterV2", "nn.conv3d_backprop_filter", "nn.conv3d_backprop_filter_v2", example="""
     >>> volumes, cotangent = tf.ones([1, 2, 2, 2, 1]), tf.ones([1, 1, 1, 1, 1])
-    >>> tf.compat.v1.nn.conv3d_backprop_filter(volumes, [2, 2, 2, 1, 1], cotangent, [1, 1, 1, 1, 1], "VALID").numpy().sum().item()
+    >>> found = tf.compat.v1.nn.conv3d_backprop_filter(volumes, [2, 2, 2, 1, 1], cotangent, [1, 1, 1, 1, 1], "VALID")
+    >>> found.numpy().sum().item()
     8.0
 """)
 quantized_avg_pool = _op_function("QuantizedAvgPool", "nn.quantized_avg_pool", example="""
@@ -62,7 +69,8 @@ quantized_avg_pool = _op_function("QuantizedAvgPool", "nn.quantized_avg_pool", e
 quantized_conv2d = _op_function("QuantizedConv2D", "nn.quantized_conv2d", example="""
     >>> image = tf.cast(tf.reshape([10, 20, 30, 40], [1, 2, 2, 1]), tf.quint8)
     >>> weights = tf.cast(tf.ones([2, 2, 1, 1], tf.int32), tf.quint8)
-    >>> sums, low, high = tf.compat.v1.nn.quantized_conv2d(image, weights, 0.0, 255.0, 0.0, 255.0, [1, 1, 1, 1], "VALID")
+    >>> strides = [1, 1, 1, 1]
+    >>> sums, low, high = tf.compat.v1.nn.quantized_conv2d(image, weights, 0.0, 255.0, 0.0, 255.0, strides, "VALID")
     >>> tf.cast(sums, tf.int32).numpy().ravel().tolist()
     [100]
 """)

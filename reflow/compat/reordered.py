@@ -26,7 +26,8 @@ from reflow.ops import convert
 def reordered(function, order: str, *names: str, example: str):
     """The function with the arguments of TensorFlow 1, exported under names below `tf.compat.v1`.
 
-    A word of `order` is an argument's name; `old>new` one that has another name in version 2, and `old>` one that says nothing any more.
+    A word of `order` is an argument's name; `old>new` one that has another name in version 2, and `old>` one that says
+    nothing any more.
     """
     words = [word.partition(">") for word in order.split()]
     arguments = [old for old, _, _ in words]
@@ -47,7 +48,9 @@ def reordered(function, order: str, *names: str, example: str):
 
     call.__signature__ = _signature(function, words)  # type: ignore[attr-defined]
     call.__wrapped__ = function  # type: ignore[attr-defined]
-    doc = f"`{function.__name__.rstrip('_')}` of TensorFlow 2 with the arguments of TensorFlow 1: {', '.join(arguments)}."
+    doc = (
+        f"`{function.__name__.rstrip('_')}` of TensorFlow 2 with the arguments of TensorFlow 1: {', '.join(arguments)}."
+    )
     return export_function(call, *(f"compat.v1.{name}" for name in names), doc=doc, example=example)
 
 
@@ -86,7 +89,8 @@ def while_loop(
         return returned[0]
 
     out = control_flow.while_loop(
-        cond, watched, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, maximum_iterations, name
+        cond, watched, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, maximum_iterations,
+        name,
     )
     flat = nest.flatten(out)
     if len(flat) == 1 and not return_same_structure:
@@ -138,7 +142,8 @@ boolean_mask = reordered(indexing.boolean_mask, "tensor mask name axis", "boolea
     [1, 3]
 """)
 map_fn = reordered(
-    functional.map_fn, "fn elems dtype parallel_iterations back_prop swap_memory infer_shape name fn_output_signature", "map_fn",
+    functional.map_fn, "fn elems dtype parallel_iterations back_prop swap_memory infer_shape name fn_output_signature",
+    "map_fn",
     example="""
         >>> tf.compat.v1.map_fn(lambda x: x / 2, tf.constant([2, 4]), dtype=tf.float64).numpy().tolist()
         [1.0, 2.0]
@@ -171,7 +176,8 @@ div_no_nan = reordered(arithmetic.divide_no_nan, "x y name", "div_no_nan", examp
     [3.0, 0.0]
 """)
 count_nonzero = reordered(
-    reduce.count_nonzero, "input_tensor>input axis keepdims dtype name reduction_indices>axis keep_dims>keepdims input", "count_nonzero",
+    reduce.count_nonzero, "input_tensor>input axis keepdims dtype name reduction_indices>axis keep_dims>keepdims input",
+    "count_nonzero",
     example="""
         >>> tf.compat.v1.count_nonzero([[0, 1], [2, 3]], reduction_indices=1).numpy().tolist()
         [1, 2]
@@ -211,7 +217,8 @@ parse_single_example = reordered(
     """,
 )
 decode_csv = reordered(
-    files.decode_csv, "records record_defaults field_delim use_quote_delim name na_value select_cols", "decode_csv", "io.decode_csv",
+    files.decode_csv, "records record_defaults field_delim use_quote_delim name na_value select_cols", "decode_csv",
+    "io.decode_csv",
     example="""
         >>> names, ages = tf.compat.v1.decode_csv(["Ann,42", "Bo,"], [[""], [0]])
         >>> names.numpy().tolist(), ages.numpy().tolist()
@@ -231,7 +238,8 @@ serialize_many_sparse = reordered(
     """,
 )
 confusion_matrix = reordered(
-    segment.confusion_matrix, "labels predictions num_classes dtype name weights", "math.confusion_matrix", "confusion_matrix",
+    segment.confusion_matrix, "labels predictions num_classes dtype name weights", "math.confusion_matrix",
+    "confusion_matrix",
     example="""
         >>> tf.compat.v1.confusion_matrix([0, 1, 1], [0, 1, 0], num_classes=2).numpy().tolist()
         [[1, 0], [1, 1]]
@@ -292,14 +300,17 @@ def _of_segments(function, given: str, shown: str):
 
 
 sparse_segment_mean = _of_segments(segment.sparse_segment_mean, "[[1.0], [2.0], [4.0]], [0, 2], [0, 0]", "[[2.5]]")
-sparse_segment_sqrt_n = _of_segments(segment.sparse_segment_sqrt_n, "[[1.0], [2.0], [3.0], [4.0]], [0, 1, 2, 3], [0, 0, 0, 0]", "[[5.0]]")
+sparse_segment_sqrt_n = _of_segments(
+    segment.sparse_segment_sqrt_n, "[[1.0], [2.0], [3.0], [4.0]], [0, 1, 2, 3], [0, 0, 0, 0]", "[[5.0]]"
+)
 sparse_segment_sum = _of_segments(segment.sparse_segment_sum, "[[1.0], [2.0], [4.0]], [0, 2], [0, 0]", "[[5.0]]")
 length = reordered(elementwise.length, "input name unit", "strings.length", example="""
     >>> tf.compat.v1.strings.length(["é", "tea"], unit="UTF8_CHAR").numpy().tolist()
     [1, 3]
 """)
 reduce_join = reordered(
-    rows.reduce_join, "inputs axis keep_dims>keepdims separator name reduction_indices>axis keepdims", "reduce_join", "strings.reduce_join",
+    rows.reduce_join, "inputs axis keep_dims>keepdims separator name reduction_indices>axis keepdims", "reduce_join",
+    "strings.reduce_join",
     example="""
         >>> tf.compat.v1.reduce_join([["a", "b"], ["c", "d"]], reduction_indices=1, separator="-").numpy().tolist()
         [b'a-b', b'c-d']
@@ -310,7 +321,8 @@ substr = reordered(elementwise.substr, "input pos len name unit", "substr", "str
     [b'ell', b'orl']
 """)
 verify_tensor_all_finite = reordered(
-    asserts.assert_all_finite, "t>x msg>message name x message", "verify_tensor_all_finite", "debugging.assert_all_finite",
+    asserts.assert_all_finite, "t>x msg>message name x message", "verify_tensor_all_finite",
+    "debugging.assert_all_finite",
     example="""
         >>> tf.compat.v1.verify_tensor_all_finite([1.0, 2.0], "the loss is not finite").numpy().tolist()
         [1.0, 2.0]
@@ -322,12 +334,14 @@ bincount = reordered(
     [0, 2, 0, 1, 0]
 """)
 multinomial = reordered(
-    sampling.categorical, "logits num_samples seed name output_dtype>dtype", "multinomial", "random.multinomial", example="""
+    sampling.categorical, "logits num_samples seed name output_dtype>dtype", "multinomial", "random.multinomial",
+    example="""
     >>> tf.compat.v1.multinomial([[0.0, 100.0]], 3, seed=1).numpy().tolist()
     [[1, 1, 1]]
 """)
 decode_raw = reordered(
-    files.decode_raw, "input_bytes out_type little_endian name bytes>input_bytes", "decode_raw", "io.decode_raw", example=r"""
+    files.decode_raw, "input_bytes out_type little_endian name bytes>input_bytes", "decode_raw", "io.decode_raw",
+    example=r"""
     >>> tf.compat.v1.decode_raw(bytes=[b"\x01\x02"], out_type=tf.uint8).numpy().tolist()
     [[1, 2]]
 """)
@@ -337,7 +351,9 @@ sparse_add = reordered(sparse_arithmetic.add, "a b threshold thresh>threshold", 
     [1.01 2.  ]
 """)
 sparse_concat = reordered(
-    tensors.concat, "axis sp_inputs name expand_nonconcat_dim>expand_nonconcat_dims concat_dim>axis expand_nonconcat_dims", "sparse_concat",
+    tensors.concat,
+    "axis sp_inputs name expand_nonconcat_dim>expand_nonconcat_dims concat_dim>axis expand_nonconcat_dims",
+    "sparse_concat",
     "sparse.concat",
     example="""
         >>> a, b = tf.sparse.from_dense([[1, 0]]), tf.sparse.from_dense([[0, 2]])
@@ -346,7 +362,8 @@ sparse_concat = reordered(
     """,
 )
 reverse_sequence = reordered(
-    blocks.reverse_sequence, "input seq_lengths seq_axis batch_axis name seq_dim>seq_axis batch_dim>batch_axis", "reverse_sequence",
+    blocks.reverse_sequence, "input seq_lengths seq_axis batch_axis name seq_dim>seq_axis batch_dim>batch_axis",
+    "reverse_sequence",
     example="""
         >>> tf.compat.v1.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_dim=1, batch_dim=0).numpy().tolist()
         [[2, 1, 3], [6, 5, 4]]
@@ -365,9 +382,11 @@ batch_norm_with_global_normalization = reordered(
     """,
 )
 weighted_cross_entropy_with_logits = reordered(
-    losses.weighted_cross_entropy_with_logits, "labels logits pos_weight name targets>labels", "nn.weighted_cross_entropy_with_logits",
+    losses.weighted_cross_entropy_with_logits, "labels logits pos_weight name targets>labels",
+    "nn.weighted_cross_entropy_with_logits",
     example="""
-        >>> print(tf.compat.v1.nn.weighted_cross_entropy_with_logits(targets=[1.0, 0.0], logits=[0.0, 0.0], pos_weight=2.0).numpy().round(3))
+        >>> loss = tf.compat.v1.nn.weighted_cross_entropy_with_logits
+        >>> print(loss(targets=[1.0, 0.0], logits=[0.0, 0.0], pos_weight=2.0).numpy().round(3))
         [1.386 0.693]
     """,
 )

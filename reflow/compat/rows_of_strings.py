@@ -1,4 +1,7 @@
-"""Version 1 functions with a sparse result unless a ragged one is requested: `string_split`, `strings.split`; and `sparse_merge`."""
+"""Version 1 functions with a sparse result unless a ragged one is requested.
+
+`string_split`, `strings.split`; and `sparse_merge`.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,9 @@ def sparse_merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False)
     """Ids and values at the same places, as one sparse tensor whose last axes are the ids.
 
     >>> ids = tf.SparseTensor([[0, 0], [1, 0]], [2, 0], [2, 1])
-    >>> tf.compat.v1.sparse_merge(ids, tf.SparseTensor([[0, 0], [1, 0]], [5.0, 6.0], [2, 1]), 3).indices.numpy().tolist()
+    >>> tf.compat.v1.sparse_merge(
+    ...     ids, tf.SparseTensor([[0, 0], [1, 0]], [5.0, 6.0], [2, 1]), 3
+    ... ).indices.numpy().tolist()
     [[0, 2], [1, 0]]
     """
     many = isinstance(sp_ids, (list, tuple)) and not isinstance(sp_ids, SparseTensorValue)

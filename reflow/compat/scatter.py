@@ -33,8 +33,14 @@ def _rows(kind: str, what: str, shown: str, locks: bool = False) -> Callable:
         slices = IndexedSlices(convert_to_tensor(updates, ref.dtype.base_dtype), convert_to_tensor(indices))
         return getattr(ref, f"scatter_{kind}")(slices, use_locking=use_locking, name=name)
 
-    example = f">>> v = tf.Variable([1, 2, 3])\n>>> tf.compat.v1.scatter_{kind}(v, [0, 2], [10, 30]).numpy().tolist()\n{shown}"
-    doc = _doc(f"{what} the rows of a variable that `indices` names.", "The numbers of the rows.", "A row for each of them, or a scalar.")
+    example = (
+        f">>> v = tf.Variable([1, 2, 3])\n>>> tf.compat.v1.scatter_{kind}(v, [0, 2], [10, "
+        f"30]).numpy().tolist()\n{shown}"
+    )
+    doc = _doc(
+        f"{what} the rows of a variable that `indices` names.", "The numbers of the rows.",
+        "A row for each of them, or a scalar.",
+    )
     return export_function(function, f"compat.v1.scatter_{kind}", doc=doc, example=example)
 
 

@@ -81,8 +81,8 @@ def _fed(value: Any, dtype: dtypes.DType) -> Any:
     array = np.array(value, order="C").astype(dtype.np_dtype, copy=False)
     if isinstance(value, int) and array != value:
         raise TypeError(
-            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {dtype.as_numpy_dtype}. Try "
-            "explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type "
+            f"{dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
         )
     return array
 
@@ -157,7 +157,10 @@ class BaseSession:
         return wanted.pack([public_value(v) for v in results], self)
 
     def _wanted(self, fetches) -> Fetches:
-        """The fetches. Tensors, operations and lists of them are analysed once: a training step fetches the same repeatedly."""
+        """The fetches. Tensors, operations and lists of them are analysed once.
+
+        A training step fetches the same repeatedly.
+        """
         many = type(fetches) is list
         items = tuple(fetches) if many else (fetches,)
         if self._graph._unfetchable or not all([type(item) is SymbolicTensor or type(item) is Node for item in items]):
@@ -167,7 +170,8 @@ class BaseSession:
         if known is None:
             if len(self._known_fetches) >= MAX_PROGRAMS:
                 self._known_fetches.clear()
-            known = self._known_fetches[key] = Fetches(self._graph, fetches), items  # the items stay alive, and so their ids theirs
+            # the items stay alive, and so their ids theirs
+            known = self._known_fetches[key] = Fetches(self._graph, fetches), items
         return known[0]
 
     def _program(self, key, fetches, feeds):
@@ -185,7 +189,8 @@ class BaseSession:
         return self._partial_runs.begin(fetches, feeds or [])
 
     def partial_run(self, handle, fetches, feed_dict=None):
-        """The values of some of the fetches, from what was fed up to now; what was computed in earlier steps is not computed again.
+        """The values of some of the fetches, from what was fed up to now; what was computed in earlier steps is not
+        computed again.
 
         >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         ...     a, b = tf.compat.v1.placeholder(tf.float32, []), tf.compat.v1.placeholder(tf.float32, [])
@@ -207,7 +212,10 @@ class BaseSession:
         return call
 
     def _make_callable_from_options(self, callable_options):
-        """A function of the values for the tensors that a CallableOptions message says are fed. Keras 2 trains graphs with it."""
+        """A function of the values for the tensors that a CallableOptions message says are fed.
+
+        Keras 2 trains graphs with it.
+        """
         feeds, fetches = list(callable_options.feed), list(callable_options.fetch) + list(callable_options.target)
         connected = {c.to_tensor: c.from_tensor for c in callable_options.tensor_connection}
 
@@ -234,8 +242,9 @@ class BaseSession:
         return kept[key]
 
     def _server_of(self, node) -> tuple[Server | str | None, str]:
-        """The server that keeps the resource of a node, and in which container: that of its device, or the session's own; the address of one
-        in another process; None outside of a cluster. A container is called after the job if it has no name."""
+        """The server that keeps the resource of a node, and in which container: that of its device, or the session's
+        own; the address of one in another process; None outside of a cluster. A container is called after the job if it
+        has no name."""
         container = node.attrs.get("container") or ""
         if self._server is None:
             return None, container
@@ -248,7 +257,9 @@ class BaseSession:
     def resource(self, node):
         """The queue, table or iterator that a node makes, in this session: made once."""
         if node not in self._resources:
-            values = [np.asarray(v, t._dtype.np_dtype) for v, t in zip(self.run(list(node.inputs)), node.inputs, strict=True)]
+            values = [
+                np.asarray(v, t._dtype.np_dtype) for v, t in zip(self.run(list(node.inputs)), node.inputs, strict=True)
+            ]
             try:
                 self._resources[node] = self._made(node, values)
             except errors.OpError as error:
@@ -256,21 +267,27 @@ class BaseSession:
         return self._resources[node]
 
     def _made(self, node, values: list) -> Any:
-        """A resource, here or in the process that its node's device names. Those of a server are shared by all its sessions: by their nodes'
-        names if they have no other. What a function makes, and iterators, whose datasets cannot travel, have no such names: they are here."""
+        """A resource, here or in the process that its node's device names. Those of a server are shared by all its
+        sessions: by their nodes' names if they have no other. What a function makes, and iterators, whose datasets
+        cannot travel, have no such names: they are here."""
         if calls_maker(node):
             return node.attrs["f"].run(values)[0]
         own = {key: value for key, value in node.attrs.items() if not key.startswith("_")}
         server, container = self._server_of(node)
         if server is None or "output_types" in own and not own.get("shared_name"):
-            own |= {"container": f"session-{id(self)}/{container}", "shared_name": own.get("shared_name") or new_resource_name(node.name)}
+            own |= {
+                "container": f"session-{id(self)}/{container}",
+                "shared_name": own.get("shared_name") or new_resource_name(node.name),
+            }
             return node.record.call(host_xp, values, own)
         address = server if isinstance(server, str) else server.target.removeprefix("grpc://")
         place = re.sub("[^A-Za-z0-9.]", "-", address)
         own |= {"container": f"server-{place}/{container}", "shared_name": own.get("shared_name") or node.name}
         if isinstance(server, str):
             reach(server)
-            return shared_resource(server, container, own["shared_name"], function_of(node.record, node.inputs, own), values)
+            return shared_resource(
+                server, container, own["shared_name"], function_of(node.record, node.inputs, own), values
+            )
         return server.keep(container, own["shared_name"], node.record.call(host_xp, values, own))
 
     def stream(self, node):
@@ -289,9 +306,16 @@ class BaseSession:
         return pairs
 
     def _feed(self, key, value):
-        plain = type(value) is np.ndarray and type(key) is SymbolicTensor and key._graph is self._graph and not self._graph._unfeedable
-        if plain and value.dtype == key._dtype.np_dtype and value.dtype.kind in "fiub" and compatible(key._dims, value.shape):
-            return key, np.array(value, order="C")  # nothing to convert; a copy, since the caller may write to the array
+        plain = (
+            type(value) is np.ndarray and type(key) is SymbolicTensor and key._graph is self._graph
+            and not self._graph._unfeedable
+        )
+        if (
+            plain and value.dtype == key._dtype.np_dtype and value.dtype.kind in "fiub"
+            and compatible(key._dims, value.shape)
+        ):
+            # nothing to convert; a copy, since the caller may write to the array
+            return key, np.array(value, order="C")
         try:
             tensor = self.graph.as_graph_element(key, allow_operation=False)
         except (KeyError, ValueError, TypeError) as error:
@@ -300,9 +324,9 @@ class BaseSession:
         value = value.handle if isinstance(value, TensorHandle) else value
         if isinstance(value, (SymbolicTensor, EagerTensor)):
             raise TypeError(
-                "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, "
-                f"numpy ndarrays, or TensorHandles. For reference, the tensor object was {value} which was passed to the argument "
-                f"`feed_dict` with key {key}."
+                "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, "
+                f"strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object was {value} which "
+                f"was passed to the argument `feed_dict` with key {key}."
             )
         if not self.graph.is_feedable(tensor):
             raise ValueError(f"Tensor {tensor} may not be fed.")
@@ -336,23 +360,33 @@ class BaseSession:
         kind = f"/device:{spec.device_type}:{spec.device_index or 0}"
         if here and (soft or spec.device_type is None or kind in devices.places().all):
             return
-        if here and spec.device_type == "CPU" and self._config is not None and (spec.device_index or 0) < self._config.device_count["CPU"]:
+        if (
+            here and spec.device_type == "CPU" and self._config is not None
+            and (spec.device_index or 0) < self._config.device_count["CPU"]
+        ):
             return  # all of them are the host
         names = ", ".join(devices.LOCAL + d.name for d in devices.logical_devices())
         gpu = " The requested device appears to be a GPU, but CUDA is not enabled." if spec.device_type == "GPU" else ""
         words = (
-            f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to {wanted} but "
-            f"available devices are [ {names} ]. Make sure the device specification refers to a valid device.{gpu}"
+            f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to "
+            f"{wanted} but available devices are [ {names} ]. Make sure the device specification "
+            f"refers to a valid device.{gpu}"
         )
         raise errors.InvalidArgumentError(node.node_def, node, execution_error(node, words))
 
     def list_devices(self) -> list:
-        """The devices that this session may use: name, device_type, memory_limit_bytes and incarnation of each. Those of a cluster's other
-        processes are named by their first CPU."""
+        """The devices that this session may use: name, device_type, memory_limit_bytes and incarnation of each. Those
+        of a cluster's other processes are named by their first CPU."""
         if self._server is None:
-            return [_DeviceAttributes(devices.LOCAL + d.name, d.device_type, d.memory_limit, d.incarnation) for d in list_local_devices()]
+            return [
+                _DeviceAttributes(devices.LOCAL + d.name, d.device_type, d.memory_limit, d.incarnation)
+                for d in list_local_devices()
+            ]
         cluster = ClusterSpec(self._server.server_def.cluster if self._cluster is None else self._cluster)
-        names = [f"/job:{job}/replica:0/task:{task}/device:CPU:0" for job in cluster.jobs for task in cluster.task_indices(job)]
+        names = [
+            f"/job:{job}/replica:0/task:{task}/device:CPU:0" for job in cluster.jobs
+            for task in cluster.task_indices(job)
+        ]
         return [_DeviceAttributes(name, "CPU", CPU_MEMORY, hash(name) % 2**64) for name in names]
 
     def close(self):

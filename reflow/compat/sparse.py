@@ -40,7 +40,9 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
     [0, 5, 0, 5]
     """
     places, values = convert_to_tensor(sparse_indices), convert_to_tensor(sparse_values)
-    inputs = (places, convert_to_tensor(output_shape, places.dtype), values, convert_to_tensor(default_value, values.dtype))
+    inputs = (
+        places, convert_to_tensor(output_shape, places.dtype), values, convert_to_tensor(default_value, values.dtype)
+    )
     return call("SparseToDense", inputs, {"validate_indices": validate_indices}, name)
 
 

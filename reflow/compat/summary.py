@@ -47,7 +47,10 @@ def summary_scope(name: str, family: str | None = None) -> Iterator[tuple[str, s
 
 
 def _step() -> Any:
-    """The step of a summary in eager code: that of `tf.summary`, else version 1's global step; None if neither is set."""
+    """The step of a summary in eager code: that of `tf.summary`, else version 1's global step.
+
+    None if neither is set.
+    """
     found = writer.get_step()
     return get_global_step() if found is None else found
 
@@ -56,7 +59,10 @@ def _goes_to_the_writer() -> bool:
     """Whether a summary of eager code is written at once."""
     if state.graph is not None:
         return False
-    missing = "default summary writer not found" if writer.current.writer is None else "global step not set" if _step() is None else ""
+    missing = (
+        "default summary writer not found" if writer.current.writer is None else "global step not set"
+        if _step() is None else ""
+    )
     if missing:
         warnings.warn(f"Cannot activate TF2 compatibility support for TF1 summary ops: {missing}.", stacklevel=4)
     return not missing
@@ -65,7 +71,7 @@ def _goes_to_the_writer() -> bool:
 def _summary(
     name: str, family: str | None, collections: Any, modern: Callable, data: Any, older: Callable, **arguments: Any
 ) -> Tensor:
-    """Write `data` by a function of `tf.summary`, or make the op that `older(tag)` describes: (its name, inputs, attributes)."""
+    """Write `data` by a function of `tf.summary`, or make the op of `older(tag)`: (name, inputs, attributes)."""
     if _goes_to_the_writer():
         with summary_scope(name, family) as (tag, _), name_scope(""):  # the tag holds the scopes already
             modern(name=tag, data=data, step=_step(), **arguments)
@@ -93,7 +99,8 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     'bytes'
     """
     return _summary(
-        name, family, collections, kinds.scalar, tensor, lambda tag: ("ScalarSummary", (tag, convert_to_tensor(tensor, name="values")), {})
+        name, family, collections, kinds.scalar, tensor,
+        lambda tag: ("ScalarSummary", (tag, convert_to_tensor(tensor, name="values")), {}),
     )
 
 
@@ -139,12 +146,16 @@ def audio(
 
     def older(tag: Tensor) -> tuple:
         rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
-        return "AudioSummaryV2", (tag, convert_to_tensor(tensor, name="tensor"), rate), {"max_outputs": int(max_outputs)}
+        return (
+            "AudioSummaryV2", (tag, convert_to_tensor(tensor, name="tensor"), rate), {"max_outputs": int(max_outputs)}
+        )
 
     sounds = tensor
     if state.graph is None and (sounds := convert_to_tensor(tensor)).shape.rank == 2:
         sounds = expand_dims(sounds, 2)  # `tf.summary.audio` wants the channels
-    return _summary(name, family, collections, kinds.audio, sounds, older, sample_rate=sample_rate, max_outputs=max_outputs)
+    return _summary(
+        name, family, collections, kinds.audio, sounds, older, sample_rate=sample_rate, max_outputs=max_outputs
+    )
 
 
 @export("compat.v1.summary.text")
@@ -174,8 +185,8 @@ def _with_metadata(tensor: Any, about: Any) -> Callable:
 
 @export("compat.v1.summary.tensor_summary")
 def tensor_summary(
-    name: str, tensor: Any, summary_description: str | None = None, collections: Any = None, summary_metadata: Any = None,
-    family: str | None = None, display_name: str | None = None,
+    name: str, tensor: Any, summary_description: str | None = None, collections: Any = None,
+    summary_metadata: Any = None, family: str | None = None, display_name: str | None = None,
 ) -> Tensor:
     """Any tensor, as a serialized summary, with what TensorBoard needs to know of it.
 

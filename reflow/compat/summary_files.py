@@ -34,7 +34,9 @@ class FileWriter:
         self, logdir, graph=None, max_queue=10, flush_secs=120, graph_def=None, filename_suffix=None, session=None
     ):
         if state.graph is None and (graph is not None or session is not None):
-            raise RuntimeError("FileWriter with a graph or a session is not compatible with eager execution. Use tf.summary instead.")
+            raise RuntimeError(
+                "FileWriter with a graph or a session is not compatible with eager execution. Use tf.summary instead."
+            )
         self._logdir, self._options = os.fspath(logdir), (max_queue, flush_secs * 1000, filename_suffix or "")
         self._session = session
         self._file = self._open()
@@ -57,7 +59,8 @@ class FileWriter:
     def _add(self, global_step: Any = None, **fields: Any) -> None:
         if self._file.closed:
             warnings.warn(
-                "Attempting to use a closed FileWriter. The operation will be a noop unless the FileWriter is explicitly reopened.",
+                "Attempting to use a closed FileWriter. The operation will be a noop unless the "
+                "FileWriter is explicitly reopened.",
                 stacklevel=3,
             )
             return
@@ -149,14 +152,17 @@ def _meta_graph(graph, graph_def):
     return create_meta_graph_def(graph_def=graph_def if graph is None else graph.as_graph_def(add_shapes=True))
 
 
-# --- assets of plugins --------------------------------------------------------------------------------------------------
+# --- assets of plugins ------------------------------------------------------------------------------------------------
 
 PLUGINS = "plugins"
 _ASSETS = "__tensorboard_plugin_assets"
 
 
 class PluginAsset:
-    """Files that a TensorBoard plugin wants with the events of a graph: subclasses have a `plugin_name` and `assets()`."""
+    """Files that a TensorBoard plugin wants with the events of a graph.
+
+    Subclasses have a `plugin_name` and `assets()`.
+    """
 
     plugin_name: str
 

@@ -92,10 +92,12 @@ class WrappedFunction(ConcreteFunction):
             raise ValueError(
                 f"Expected the arguments {names}, got {len(args)} by position and {sorted(kwargs)} by name."
             )
-        return self._needed.call_flat([convert_to_tensor(given[n], t._dtype) for n, t in zip(names, wanted, strict=True)])
+        return self._needed.call_flat(
+            [convert_to_tensor(given[n], t._dtype) for n, t in zip(names, wanted, strict=True)]
+        )
 
     def prune(self, feeds, fetches, name=None, input_signature=None):
-        """The part of the graph that computes `fetches` (tensors, operations, names of such, in any structure) from `feeds`."""
+        """The part of the graph that computes `fetches` (tensors, operations, names, in any structure) from `feeds`."""
         graph = self.graph
         captured = {inner._id for inner in graph.internal_captures}
         feeds = [graph.as_graph_element(f) for f in nest.flatten(feeds, expand_composites=True)]
@@ -143,7 +145,8 @@ def _is_fed(element, tensors) -> bool:
 
 @export("compat.v1.wrap_function")
 def wrap_function(fn, signature, name=None):
-    """Trace `fn` on placeholders of a signature (a list of TensorSpecs; other objects are passed as they are) as TensorFlow 1 would build it.
+    """Trace `fn` on placeholders of a signature (a list of TensorSpecs; other objects are passed as they are) as
+    TensorFlow 1 would build it.
 
     >>> double = wrap_function(lambda x: tf.add(x, x, name="sum"), [tf.TensorSpec([], tf.int32, name="x")])
     >>> int(double(tf.constant(4))), int(double.prune("x:0", "sum:0")(5))
@@ -198,4 +201,7 @@ class WrappedGraph:
 
 def _as_result(value):
     """What a function returns: an operation, None, or what is a tensor."""
-    return value if value is None or isinstance(value, Node) or getattr(value, "_is_composite", False) else convert_to_tensor(value)
+    return (
+        value if value is None or isinstance(value, Node) or getattr(value, "_is_composite", False)
+        else convert_to_tensor(value)
+    )

@@ -16,7 +16,9 @@ from reflow.graph.func_graph import FuncGraph
 Arrays = Sequence[Any]
 
 
-def whole_function(graph: FuncGraph, reads_variables: bool = False, native: bool = True) -> Callable[[Arrays, Arrays], list[Any]] | None:
+def whole_function(
+    graph: FuncGraph, reads_variables: bool = False, native: bool = True
+) -> Callable[[Arrays, Arrays], list[Any]] | None:
     """A graph as a JAX function of its captures and inputs.
 
     None if it is not one program, changes variables or draws random numbers. If allowed, variables that it reads become

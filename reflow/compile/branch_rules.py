@@ -139,7 +139,10 @@ def _run_known(lowering: Lowering, instruction: Instruction, graph: FuncGraph, v
 
 
 def _argument_needed(graph: FuncGraph, need: NeedsValue) -> int | None:
-    """The position of the argument that an op in the graph needs as a value; None if the op needs something computed from it."""
+    """The position of the argument that an op in the graph needs as a value.
+
+    None if the op needs something computed from it.
+    """
     schedule = schedule_of(graph)
     if need.index is None or need.instruction not in schedule.instructions:
         return None
@@ -148,7 +151,7 @@ def _argument_needed(graph: FuncGraph, need: NeedsValue) -> int | None:
 
 
 def _need_predicate(instruction: Instruction, values: Sequence[Value]) -> None:
-    """Request the predicate's value if an input is absent: in a gradient, an intermediate of the branch that was not taken."""
+    """Request the predicate's value if an input is absent: in a gradient, an intermediate of the untaken branch."""
     if any(v is ABSENT for v in values):
         raise NeedsValue(instruction.op, "predicate", 0)
 

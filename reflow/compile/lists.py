@@ -42,7 +42,8 @@ class ListValue:
     """
 
     def __init__(
-        self, buffer: Array, length: Any, dtype: DType, dims: Dims | None, capacity: int | None = None, grown: bool = False
+        self, buffer: Array, length: Any, dtype: DType, dims: Dims | None, capacity: int | None = None,
+        grown: bool = False,
     ) -> None:
         self.buffer, self.length, self.dtype, self.dims, self.capacity = buffer, length, dtype, dims, capacity
         self.grown = grown
@@ -113,7 +114,8 @@ class NeedsCapacity(Exception):
 
 
 def prepare_lists(loop: Loop, values: Sequence[Value]) -> list[Value]:
-    """The loop's inputs, with every list that the loop changes allocated and large enough, and its length dynamic if it changes."""
+    """The loop's inputs, with every list that the loop changes allocated and large enough,
+    and its length dynamic if it changes."""
     lists = [i for i in loop.changing if isinstance(values[i], ListValue)]
     values = list(values)
     if not lists:
@@ -146,7 +148,7 @@ def prepare_lists(loop: Loop, values: Sequence[Value]) -> list[Value]:
 
 
 def _abstract_body(loop: Loop, values: Sequence[Value], bound: int | None) -> dict:
-    """For each list among the body's outputs: the element shape, and by how much one iteration grows it (None: unknown)."""
+    """For each list in the body's outputs: the element shape, and its growth in an iteration (None: unknown)."""
     checks = loop.lowering.root.checks
     count = len(checks)
     found: dict = {}

@@ -28,13 +28,16 @@ SMALL = 16  # elements of a value worth tracking
 
 
 class Count:
-    """A loop's iterations: how many, and the values of the counted loop variables in each (`sequences`) and at the end (`finals`)."""
+    """A loop's iterations: how many, and the values of the counted loop variables in each (`sequences`) and at the end
+    (`finals`)."""
 
     def __init__(self, trips: int, sequences: dict, finals: dict) -> None:
         self.trips, self.sequences, self.finals = trips, sequences, finals
 
 
-def count_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> Count | None:
+def count_iterations(
+    cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]
+) -> Count | None:
     """Run what the condition depends on; None if that includes state or unknown values."""
     counted = _counted(body, values, changing)
     tests = [cond.outputs[0]]
@@ -42,14 +45,16 @@ def count_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], 
 
 
 def bound_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> int | None:
-    """An upper bound on the iterations: the condition is `counted and something else`, as `maximum_iterations` makes it."""
+    """An upper bound on the iterations: the condition is `counted and more`, as `maximum_iterations` makes it."""
     counted = _counted(body, values, changing)
     tests = [t for t in _conjuncts(cond.outputs[0]) if _known_tests(cond, [t], values, changing, counted)]
     count = _run(cond, body, values, changing, tests) if tests else None
     return None if count is None else count.trips
 
 
-def followed(count: Count, body: FuncGraph, values: Sequence[Value], changing: Sequence[int], tensor: SymbolicTensor) -> list | None:
+def followed(
+    count: Count, body: FuncGraph, values: Sequence[Value], changing: Sequence[int], tensor: SymbolicTensor
+) -> list | None:
     """The value of a body tensor in each iteration; None if it depends on more than the counted variables."""
     needed = depends(body, [tensor])
     if not _follows(needed, count.sequences, values, changing):
@@ -60,7 +65,10 @@ def followed(count: Count, body: FuncGraph, values: Sequence[Value], changing: S
 
 
 def decisive(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> list:
-    """The unknown loop variables whose initial values determine the trip count; none if the loop does not count integers."""
+    """The unknown loop variables whose initial values determine the trip count.
+
+    None if the loop does not count integers.
+    """
     found: set = set()
     more = depends(cond, [cond.outputs[0]])
     while more is not None and not more <= found:
@@ -80,7 +88,8 @@ def _conjuncts(tensor: SymbolicTensor) -> list[SymbolicTensor]:
 
 
 def _known_tests(
-    cond: FuncGraph, tests: Sequence[SymbolicTensor], values: Sequence[Value], changing: Sequence[int], counted: Collection[int]
+    cond: FuncGraph, tests: Sequence[SymbolicTensor], values: Sequence[Value], changing: Sequence[int],
+    counted: Collection[int],
 ) -> bool:
     needed = depends(cond, tests)
     return needed is not None and _follows(needed, counted, values, changing)
@@ -144,7 +153,9 @@ def depends(graph: FuncGraph, tensors: Iterable[SymbolicTensor]) -> set | None:
     return found
 
 
-def host_values(graph: FuncGraph, values: Sequence[Value] | dict[int, Value], tensors: Iterable[SymbolicTensor]) -> list:
+def host_values(
+    graph: FuncGraph, values: Sequence[Value] | dict[int, Value], tensors: Iterable[SymbolicTensor]
+) -> list:
     """Some tensors of a graph, computed on the host from known values (a map from input positions)."""
     env = {t._id: values[i] for i, t in enumerate(graph.inputs) if i in values}
 

@@ -1,4 +1,5 @@
-"""Lowering of loops: `While` becomes `lax.while_loop`, or a `lax.scan` if the number of iterations is known (`scans.py`).
+"""Lowering of loops: `While` becomes `lax.while_loop`, or a `lax.scan` if the number of iterations is known
+(`scans.py`).
 
 A loop carries only what its body changes. Loop-invariant values stay outside, so sizes stay known. Variables written
 inside and the check code are carried too. A body that cannot be compiled (its shapes change, it holds a host op, a size
@@ -54,7 +55,8 @@ class Loop:
         self.written: list = []
         self.count: Count | None = None
         self.bound: int | None = None  # an upper bound on the iterations: the capacity of lists
-        self.growth: dict[int, tuple[int, int]] = {}  # position of a list -> its initial length, and the change per iteration
+        # position of a list -> its initial length, and the change per iteration
+        self.growth: dict[int, tuple[int, int]] = {}
 
     def find_count(self) -> None:
         """Find the trip count, or a bound on it, if it matters.

@@ -116,7 +116,8 @@ class Lowering:
             if begins is not None:
                 begins(instruction, env)
             try:
-                with jax.named_scope(instruction.node.name):  # HLO, and so profiles, name operations after the user's nodes
+                # HLO, and so profiles, name operations after the user's nodes
+                with jax.named_scope(instruction.node.name):
                     out = self.lower(instruction, values)
             except NeedsValue as need:
                 if need.instruction is None:

@@ -48,7 +48,8 @@ class Pack(Cell):
     def take_in(self, handles: Sequence[Handle]) -> None:
         """Merge variables that have been written elsewhere into the pack."""
         outside = [(h, p) for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is not p]
-        flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)  # every element is written: the pieces cover the pack
+        # every element is written: the pieces cover the pack
+        flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)
         if len(outside) < len(handles):
             inside = next(h for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is p)
             inside.read()  # raises if a failed step has donated the pack's buffer

@@ -238,7 +238,9 @@ def _group(draft: Partition) -> None:
                     taken.append(i)
                     done.add(i)
             left = [i for i in left if i not in done]
-            draft.groups += [(host, piece) for piece in ([taken] if host or draft.jit_compile else _pieces(taken)) if piece]
+            draft.groups += [
+                (host, piece) for piece in ([taken] if host or draft.jit_compile else _pieces(taken)) if piece
+            ]
 
 
 def _pieces(group: list[int]) -> list[list[int]]:

@@ -1,9 +1,10 @@
 """Decides how often a region is interpreted before it is compiled.
 
-Compiling a region takes as long as interpreting it some hundred times: 300 ms and 0.6 for a training step of an MLP with Adam, 40 ms and
-0.1 for twenty small layers. Many functions are called only a few times. So a cheap region is interpreted until its calls have taken about
-an eighth of what compiling takes; for one with loops, convolutions or large arrays that is at the second call. Both times are estimates,
-from the number of instructions and the sizes of their arrays. No clock is read, so the same seed gives the same numbers.
+Compiling a region takes as long as interpreting it some hundred times: 300 ms and 0.6 for a training step of an MLP
+with Adam, 40 ms and 0.1 for twenty small layers. Many functions are called only a few times. So a cheap region is
+interpreted until its calls have taken about an eighth of what compiling takes; for one with loops, convolutions or
+large arrays that is at the second call. Both times are estimates, from the number of instructions and the sizes of
+their arrays. No clock is read, so the same seed gives the same numbers.
 
 `REFLOW_COMPILE_AT=2` compiles every region at its second call. The tests run this way.
 """
@@ -50,11 +51,16 @@ def due(instructions: Sequence[Instruction], inputs: Sequence[int], values: Sequ
 
 
 class _Sizes:
-    """About how many elements tensors have in a call: an axis of unknown length is as long as the longest such axis of an input."""
+    """About how many elements tensors have in a call.
+
+    An axis of unknown length is as long as the longest such axis of an input.
+    """
 
     def __init__(self, instructions: Iterable[Instruction], values: dict[int, Value]) -> None:
         shapes = {slot: np.shape(value) for slot, value in values.items() if hasattr(value, "shape")}
-        given = [(t._dims, shapes[s]) for i in instructions for s, t in zip(i.ins, i.node.inputs, strict=True) if s in shapes]
+        given = [
+            (t._dims, shapes[s]) for i in instructions for s, t in zip(i.ins, i.node.inputs, strict=True) if s in shapes
+        ]
         self.axis = max([n for dims, shape in given for d, n in zip(dims or (), shape) if d is None], default=1)
         self.whole = max(map(math.prod, shapes.values()), default=1)  # of what has no known rank
 

@@ -3,8 +3,8 @@
 A check inside a program costs an output and, worse, makes every call wait for its result: the Python code of the next
 step no longer overlaps with the computation of this one. Most checks only read shapes and integers that come straight
 from the inputs (labels, token ids). Those are evaluated on the host first. That takes a few microseconds, and a failure
-leaves all state unchanged. The integers may have been floats in between: Keras casts everything that a model is given to
-float32, and casts labels and token ids back.
+leaves all state unchanged. The integers may have been floats in between: Keras casts everything that a model is given
+to float32, and casts labels and token ids back.
 """
 
 from __future__ import annotations
@@ -98,7 +98,10 @@ class PreCheck:
 
 
 def _simple(maker: Instruction) -> bool:
-    """Whether an instruction is cheap, and gives the same on the host as in a program: it computes with integers, moves values or casts them."""
+    """Whether an instruction is cheap, and gives the same on the host as in a program.
+
+    It computes with integers, moves values or casts them.
+    """
     op, given, made = maker.op, maker.node.inputs, maker.node.outputs
     if op.stateful or op.has_lists or op.host or op.from_shapes or not op.single:
         return False
@@ -110,7 +113,10 @@ def _simple(maker: Instruction) -> bool:
 def precheck(
     region: Region, candidate: tuple[Instruction, Check, Sequence[Value]], inputs: Sequence[Value]
 ) -> PreCheck | None:
-    """A PreCheck that works for this key, tried on the current inputs; None if the check needs more than the host has."""
+    """A PreCheck that works for this key, tried on the current inputs.
+
+    None if the check needs more than the host has.
+    """
     instruction, check, values = candidate
     if instruction not in region.instructions:
         return None

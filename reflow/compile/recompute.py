@@ -27,7 +27,10 @@ def producers(instructions: Sequence[Instruction]) -> dict:
 
 
 def value_sources(region: Region, instruction: Instruction, need: NeedsValue) -> set[int] | None:
-    """Positions of the region's inputs whose values a static operand is computed from; None if it is computed from state."""
+    """Positions of the region's inputs whose values a static operand is computed from.
+
+    None if it is computed from state.
+    """
     made_by = producers(region.instructions)
     place = {slot: i for i, slot in enumerate(region.inputs)}
     if instruction not in region.instructions:
@@ -56,7 +59,8 @@ def value_sources(region: Region, instruction: Instruction, need: NeedsValue) ->
 
 
 def recompute(instructions: Sequence[Instruction], instruction: Instruction, env: Env) -> list[Value] | None:
-    """The host values of an instruction's inputs when its check failed, recomputed from the region's inputs for the error message.
+    """The host values of an instruction's inputs when its check failed, recomputed from the region's inputs for the
+    error message.
 
     The instruction may be in a loop, a branch or a map. None if the values depend on what the program has changed.
     """
@@ -76,7 +80,9 @@ Later: TypeAlias = Callable[[], Any]
 class Frame:
     """The slots of a region or a body, computed on demand. `given` holds outside values, as functions."""
 
-    def __init__(self, instructions: Sequence[Instruction], given: dict[int, Later], writes: bool | None = None) -> None:
+    def __init__(
+        self, instructions: Sequence[Instruction], given: dict[int, Later], writes: bool | None = None
+    ) -> None:
         self.given, self.made_by = given, producers(instructions)
         self.known: dict[int, Any] = {}
         self.writes = any(map(_writes, instructions)) if writes is None else writes

@@ -57,7 +57,8 @@ ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
 
 
 def _references_when_alone() -> int:
-    """The `getrefcount` in the loop of `_commit` for a buffer that only its cell holds; it differs between Python versions."""
+    """The `getrefcount` in the loop of `_commit` for a buffer that only its cell holds;
+    it differs between Python versions."""
     cells = [Cell(object())]
     held = [cell.buf for cell in cells]
     for _, buffer in enumerate(held):
@@ -77,7 +78,8 @@ def _check_room(results: Sequence[Array]) -> None:
     """Reject results that do not fit into memory: XLA aborts the process when a failed allocation is read."""
     size = sum(result.size * result.dtype.itemsize for result in results)
     if size > limits.room():
-        raise errors.ResourceExhaustedError(None, None, f"OOM when allocating {size} bytes for the results of a function")
+        raise errors.ResourceExhaustedError(None, None,
+                                            f"OOM when allocating {size} bytes for the results of a function")
 
 
 def _private(buffer: Any) -> Any:
@@ -96,7 +98,8 @@ def _copy(buffer: Any) -> Any:
         return private
     moved = jax.device_put(private, may_alias=False)
     if private.nbytes >= HUGE:
-        if moved.unsafe_buffer_pointer() == private.ctypes.data:  # JAX 0.10 still aliases aligned memory, and does not donate an alias
+        # JAX 0.10 still aliases aligned memory, and does not donate an alias
+        if moved.unsafe_buffer_pointer() == private.ctypes.data:
             moved = moved.copy()
         moved.block_until_ready()
         gc.collect(0)  # JAX releases the NumPy array only then: a model of 4 GB took 6.4 GB until the second step
@@ -174,7 +177,8 @@ class Program:
         self.prechecks: list = []  # checks that the host does first
         self.layout: list = []
         self.statics: dict = {}  # position -> value of an input that is part of the key
-        self.draws: dict[int, Any] | None = None  # number of a stream -> how far a call advances it; None: it is returned
+        # number of a stream -> how far a call advances it; None: it is returned
+        self.draws: dict[int, Any] | None = None
 
     def interrupted(self) -> None:
         """The last call failed (Ctrl-C, say).
@@ -205,11 +209,12 @@ class Region:
     compile_at = COMPILE_AT
     on_host = True  # not in the memory of another device
     joins_calls = True  # calls of our C++ kernels may absorb the ops that follow them (`ops/xp/xla/native.py`)
-    unchecked = False  # on a GPU, where TensorFlow does not check labels and indices: each call would have to wait for the result
+    # on a GPU, where TensorFlow does not check labels and indices: each call would have to wait for the result
+    unchecked = False
 
     def __init__(
-        self, instructions: Sequence[Instruction], inputs: list[int], outputs: list[int], reads: list[int], writes: list[int],
-        jit_compile: bool = False,
+        self, instructions: Sequence[Instruction], inputs: list[int], outputs: list[int], reads: list[int],
+        writes: list[int], jit_compile: bool = False,
     ) -> None:
         self.instructions = instructions
         self.inputs, self.outputs = inputs, outputs
@@ -364,7 +369,8 @@ class Region:
         return lambda i, env: calls.begin(() if i.op.flow else [env[s] for s in i.ins if uses[s] == 1])
 
     def function_again(self, statics: dict[int, Any]) -> Callable:
-        """The function that JAX traces, for inspection: a trace writes into its program, so this one gets a separate program."""
+        """The function that JAX traces, for inspection: a trace writes into its program,
+        so this one gets a separate program."""
         program = Program()
         program.statics = statics
         return self._function(program)
@@ -481,7 +487,8 @@ class Region:
         for i, buffer in enumerate(donated):
             if buffer is None:
                 self._missing(env)
-            if type(buffer) is ndarray and buffer.nbytes >= LARGE:  # one after the other: copying all at once would double a large model
+            # one after the other: copying all at once would double a large model
+            if type(buffer) is ndarray and buffer.nbytes >= LARGE:
                 buffer = donated[i] = _settle(cells[i], buffer)
             # references: the cell, the list, this name and the call; one more means that other code holds it too
             if type(buffer) in ON_HOST or getrefcount(buffer) > ALONE:
@@ -512,7 +519,8 @@ class Region:
         return contextlib.nullcontext()
 
     def _most_results(self) -> int:
-        """The maximum number of results after the variables: a list counts as two, a stream and the check code as one each."""
+        """The maximum number of results after the variables:
+        a list counts as two, a stream and the check code as one each."""
         return 2 * len(self.outputs) + len(self.streams.cells) + 1
 
     @staticmethod

@@ -65,7 +65,7 @@ def _pure(instruction: Instruction, skip_checks: bool) -> bool:
 
 
 def split_gradients(instructions: Sequence[Instruction]) -> list:
-    """The instructions with each gradient of a product split in two: that of the weights can wait, that of the state cannot."""
+    """The instructions, each product's gradient split in two: the weights' can wait, the state's cannot."""
     found: list = []
     for instruction in instructions:
         if _is_heavy_gradient(instruction) and len(instruction.outs) > 1:
@@ -206,7 +206,7 @@ class Scan:
         return True
 
     def _in_step(self, held: int, index: int) -> ListValue | None:
-        """The list in a loop variable of which each iteration reads and writes one element, a different one each time."""
+        """The list in a loop variable of which each iteration reads and writes one element, each time another."""
         users = [i for i in self.instructions if held in i.ins]
         sets = [i for i in users if i.op.list_use == "set"]
         in_place = all(i.op.list_use in ("get", "set") and i.ins[1] == index for i in users)
@@ -214,7 +214,10 @@ class Scan:
             return None
         position = self.schedule.inputs.index(held)
         value, places = self.values[position], self.stacks.get(index)
-        if places is None or self.schedule.outputs[position] != sets[0].outs[0] or not self._inside(places, value.length):
+        if (
+            places is None or self.schedule.outputs[position] != sets[0].outs[0]
+            or not self._inside(places, value.length)
+        ):
             return None
         return value if len(set(places.tolist())) == self.trips else None
 
@@ -379,7 +382,7 @@ def _rows(buffer: Array, places: Any) -> Array:
 
 
 class AfterLoop:
-    """What runs after the loop: products that only a sum over all iterations (`v = v + a·b`) or a stack of them needs."""
+    """What runs after the loop: products that only a sum over all iterations (`v = v + a·b`) or their stack needs."""
 
     def __init__(self, scan: Scan, rest: Sequence[Instruction]) -> None:
         self.scan, self.trips = scan, scan.trips
@@ -458,7 +461,10 @@ class AfterLoop:
             yield position, total
 
     def _at_once(self, maker: Instruction | None) -> Array | None:
-        """The sum over all iterations of a term that itself sums over rows: one sum over all rows. None for other terms."""
+        """The sum over all iterations of a term that itself sums over rows: one sum over all rows.
+
+        None for other terms.
+        """
         if maker is None or maker not in self.instructions:
             return None
         if any(s in self.maker and self.maker[s] in self.instructions for s in maker.ins):

@@ -16,7 +16,10 @@ from typing import Any
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Defer Python's signal handlers until after the block. A second signal of the same kind is not deferred: the user insists."""
+    """Defer Python's signal handlers until after the block.
+
+    A second signal of the same kind is not deferred: the user insists.
+    """
     if threading.current_thread() is not threading.main_thread():  # no handlers run there
         yield
         return

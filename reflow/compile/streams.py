@@ -28,7 +28,8 @@ class Streams:
         self.cells = list(dict.fromkeys(_cells(instructions)))
 
     def rows(self, advances: dict[int, Any] | None) -> np.ndarray:
-        """The streams argument of a program call; advances the cells as far as is known (None: the program is not traced yet)."""
+        """The streams argument of a program call; advances the cells as far as is known (None:
+        the program is not traced yet)."""
         taken = [cell.take((advances or {}).get(i) or 0) for i, cell in enumerate(self.cells)]
         return np.stack([np.concatenate(pair) for pair in taken])
 

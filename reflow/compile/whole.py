@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 def refused(schedule: Schedule) -> list:
-    """The instructions of a schedule that TensorFlow's XLA does not support either, including those in loops and branches.
+    """The instructions of a schedule that TensorFlow's XLA does not support either, including those in loops and
+    branches.
 
     Expressions of constants are folded before XLA sees them, so they may contain strings if the function does not
     return them.
@@ -55,7 +56,8 @@ def refusal(graph: FuncGraph, instructions: Sequence[Instruction], why: str) -> 
     return InvalidArgumentError(
         None,
         instructions[0].node,
-        f"Detected unsupported operations when trying to compile graph __inference_{graph.name}[_XlaMustCompile=true]: {ops}: "
-        f"{why}.\nThe op is created at:\n{''.join(places)}"
-        "Leave out jit_compile=True: everything that XLA can do is compiled then too. Or move these ops out of the function.",
+        "Detected unsupported operations when trying to compile graph "
+        f"__inference_{graph.name}[_XlaMustCompile=true]: {ops}: {why}.\nThe op is created at:\n{''.join(places)}"
+        "Leave out jit_compile=True: everything that XLA can do is compiled then too. Or move "
+        "these ops out of the function.",
     )

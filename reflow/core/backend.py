@@ -32,7 +32,10 @@ class Backend:
     # --- ops
 
     def execute(self, op: Any, inputs: Sequence[Tensor], attrs: Attrs) -> Any:
-        """Run an op on eager tensors now, and tell the tapes; returns a tensor, or a list if the op has several outputs."""
+        """Run an op on eager tensors now, and tell the tapes.
+
+        Returns a tensor, or a list if the op has several outputs.
+        """
         raise NotImplementedError
 
     def building(self, graph: Any) -> Any:

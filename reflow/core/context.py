@@ -89,7 +89,10 @@ class State(threading.local):
         return {name: value for name, value in self.__dict__.items() if name not in _OF_THE_THREAD}
 
     def put(self, values: dict[str, Any]) -> None:
-        """Set attributes of this thread. `backend=None` removes its own backend, so the process' backend is used again."""
+        """Set attributes of this thread.
+
+        `backend=None` removes its own backend, so the process' backend is used again.
+        """
         here = self.__dict__
         here.update(values)
         if here.get("backend", self) is None:
@@ -113,7 +116,10 @@ def _is_of_the_user(thread: threading.Thread) -> bool:
     """Whether a thread runs user code: not a thread of Reflow or JAX, not in a pool, and started by Python."""
     function = getattr(thread, "_target", None)
     module = (type(thread) if function is None else function).__module__ or ""
-    return not isinstance(thread, threading._DummyThread) and module.partition(".")[0] not in ("reflow", "jax", "concurrent", "multiprocessing")
+    return (
+        not isinstance(thread, threading._DummyThread)
+        and module.partition(".")[0] not in ("reflow", "jax", "concurrent", "multiprocessing")
+    )
 
 
 #: attributes that one thread cannot inherit from another
@@ -166,7 +172,7 @@ class swapped(Swapped):
 
 
 def quietly(kernel: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Run a kernel without NumPy's warnings, also from a signal handler or a finalizer while another kernel runs in this thread."""
+    """Run a kernel without NumPy's warnings, also from a signal handler or finalizer while another kernel runs here."""
     try:
         return state.run(kernel, *args, **kwargs)
     except RuntimeError as error:
@@ -175,7 +181,8 @@ def quietly(kernel: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
 
 def entered_again(error: RuntimeError) -> Callable[..., Any]:
-    """Another `state.run`, if `error` says that a kernel is already running in this thread; otherwise re-raises `error`.
+    """Another `state.run`, if `error` says that a kernel is already running in this thread; otherwise re-raises
+    `error`.
 
     For code that calls `state.run` directly because `quietly` is too slow. `error` was raised by that very call, before
     any kernel started.

@@ -82,7 +82,9 @@ class DType(ConstantTraceType):
 
     def __new__(cls, type_enum: int, handle_data: Any = None) -> DType:
         if handle_data is not None:
-            raise TypeError("What is known of a handle stands with its tensor here, not with the type. Received: handle_data")
+            raise TypeError(
+                "What is known of a handle stands with its tensor here, not with the type. Received: handle_data"
+            )
         try:
             return _BY_ENUM[int(type_enum)]
         except KeyError:
@@ -162,7 +164,10 @@ class DType(ConstantTraceType):
     def _limit(self, which: str) -> Any:
         info: Any
         if self.kind in "iu":
-            info = ml_dtypes.iinfo(self.np_type) if self.base_dtype.name[-1] in "24" and self.size == 1 else np.iinfo(self.np_type)
+            info = (
+                ml_dtypes.iinfo(self.np_type) if self.base_dtype.name[-1] in "24" and self.size == 1
+                else np.iinfo(self.np_type)
+            )
         elif self.kind == "f":
             info = ml_dtypes.finfo(self.np_type)
         else:
@@ -265,8 +270,8 @@ def as_dtype(type_value: DTypeLike) -> DType:
     """Returns the `DType` that a value means.
 
     Args:
-      type_value: A `tf.DType`, a name, a number of `types.proto`, a NumPy dtype or scalar type, or one of Python's types
-        float (float32), bool and object (string).
+      type_value: A `tf.DType`, a name, a number of `types.proto`, a NumPy dtype or scalar type, or one of Python's
+        types float (float32), bool and object (string).
 
     Returns:
       A `tf.DType`.

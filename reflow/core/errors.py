@@ -181,7 +181,8 @@ def advised(error: Raised, remedy: str) -> Raised:
 
 
 def raise_of_program(error: RuntimeError) -> None:
-    """Raise TensorFlow's error for a program that failed in XLA, if its text begins with a status such as "RESOURCE_EXHAUSTED:".
+    """Raise TensorFlow's error for a program that failed in XLA, if its text begins with a status such as
+    "RESOURCE_EXHAUSTED:".
 
     Returns if it does not.
 

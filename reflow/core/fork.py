@@ -38,8 +38,8 @@ def enter_xla() -> None:
     global used
     if lost:
         raise RuntimeError(
-            "This process was forked from one that had used XLA, whose threads it does not have: it can run eager ops and functions, but "
-            "no XLA programs. Start it by multiprocessing.get_context('spawn') instead."
+            "This process was forked from one that had used XLA, whose threads it does not have: it can run eager ops "
+            "and functions, but no XLA programs. Start it by multiprocessing.get_context('spawn') instead."
         )
     used = True
 
@@ -50,8 +50,8 @@ def warn_interpreting() -> None:
     if lost and not _warned:
         _warned = True
         warn(
-            "This process was forked from one that had used XLA, whose threads it does not have: functions are interpreted, not compiled. "
-            "Processes started by multiprocessing.get_context('spawn') compile."
+            "This process was forked from one that had used XLA, whose threads it does not have: functions are "
+            "interpreted, not compiled. Processes started by multiprocessing.get_context('spawn') compile."
         )
 
 

@@ -14,7 +14,8 @@ import resource
 DEFAULTS = {
     "REFLOW_MAX_IMAGE_BYTES": 2**30,  # a decoded image, all its frames together; TensorFlow's limit for a BMP
     "REFLOW_MAX_CONSTANT_BYTES": 2**31 - 1,  # a constant in a file, and all values that its constants repeat
-    "REFLOW_MAX_UNPACKED_BYTES": 2**28,  # an archive, `.keras` or `.h5` file that unpacks to more than a hundred times its size
+    # an archive, `.keras` or `.h5` file that unpacks to more than a hundred times its size
+    "REFLOW_MAX_UNPACKED_BYTES": 2**28,
     "REFLOW_MAX_RECORD_BYTES": 2**31 - 1,  # one record of a TFRecord file; no message of protobuf is larger
     "REFLOW_MAX_GRAPH_NODES": 10_000_000,  # a function in a file with all that it calls; a number of nodes
 }

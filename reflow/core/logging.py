@@ -25,7 +25,10 @@ _show_messages()
 
 
 def _log(level: str, message: str, *args: Any) -> None:
-    """Once a program has imported TensorFlow's private logging module, messages go through it: tests replace its functions to see them."""
+    """Once a program has imported TensorFlow's private logging module, messages go through it.
+
+    Tests replace its functions to see them.
+    """
     private = sys.modules.get("tensorflow.python.platform.tf_logging")
     chosen = vars(private).get(level) if private is not None else None
     (chosen or getattr(logger, "warning" if level == "warn" else level))(message, *args)

@@ -1,4 +1,5 @@
-"""Counters, gauges and samplers with which Reflow and other libraries measure themselves (`tensorflow.python.eager.monitoring`).
+"""Counters, gauges and samplers with which Reflow and other libraries measure themselves
+(`tensorflow.python.eager.monitoring`).
 
 A metric has a cell for each combination of labels. Two metrics of the same kind and name share their cells, as in
 TensorFlow. Nothing reports them anywhere.
@@ -101,7 +102,8 @@ class SamplerCell:
         samples = self._samples or [0.0]
         return HistogramProto(
             min=min(samples), max=max(samples), num=len(self._samples), sum=sum(self._samples),
-            sum_squares=sum(s * s for s in self._samples), bucket_limit=[*self._limits, 1.7976931348623157e308], bucket=counts,
+            sum_squares=sum(s * s for s in self._samples), bucket_limit=[*self._limits, 1.7976931348623157e308],
+            bucket=counts,
         )
 
 
@@ -145,7 +147,9 @@ class MonitoredTimer:
     A named section may be nested in itself; `avoid_repetitive_counting` then counts only the outermost block.
     """
 
-    def __init__(self, cell: Any, monitored_section_name: str | None = None, avoid_repetitive_counting: bool = False) -> None:
+    def __init__(
+        self, cell: Any, monitored_section_name: str | None = None, avoid_repetitive_counting: bool = False
+    ) -> None:
         self._cell, self._section, self._once = cell, monitored_section_name, avoid_repetitive_counting
 
     def __enter__(self) -> MonitoredTimer:

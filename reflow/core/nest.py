@@ -183,9 +183,9 @@ def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites
         )
     if not is_nested(structure) and len(flat_sequence) != 1 and not (expand_composites and composite_spec(structure)):
         raise ValueError(
-            f"The target structure is of type `{type(structure)}`\n  {_shortened(structure)}\nHowever the input is a sequence "
-            f"({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {_shortened(flat_sequence)}\nnest cannot guarantee that "
-            "it is safe to map one to the other."
+            f"The target structure is of type `{type(structure)}`\n  {_shortened(structure)}\nHowever the input is a "
+            f"sequence ({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {_shortened(flat_sequence)}\nnest "
+            "cannot guarantee that it is safe to map one to the other."
         )
     flat_sequence = list(flat_sequence)
     count = len(flatten(structure, expand_composites))
@@ -198,7 +198,7 @@ def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites
 
 
 def refill(leaf: Any, flat: Iterator[Any]) -> Any:
-    """A new value for a leaf: the next tensor of an iterator, or a composite of as many tensors as the leaf has components."""
+    """A new value for a leaf: the iterator's next tensor, or a composite of as many tensors as the leaf has."""
     if not getattr(leaf, "_is_composite", False):
         return next(flat)
     return _pack(leaf, flat, True)
@@ -270,7 +270,10 @@ def assert_same_structure(
 
 
 def _have_common_spec(a: Any, b: Any) -> bool:
-    """Whether composites of two specs can replace each other: ragged tensors may differ in their number of rows, not in dtype."""
+    """Whether composites of two specs can replace each other.
+
+    Ragged tensors may differ in their number of rows, not in dtype.
+    """
     if a.is_compatible_with(b):
         return True
     try:

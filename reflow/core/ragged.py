@@ -175,7 +175,10 @@ class RaggedTensor:
 
     @property
     def _is_in_plain_graph(self) -> bool:
-        """Whether it belongs to a graph that is no function's: there it is compared as an object, and may be a key of a feed."""
+        """Whether it belongs to a graph that is no function's.
+
+        There it is compared as an object, and may be a key of a feed.
+        """
         graph = getattr(self._row_splits, "graph", None) if self._is_symbolic_ragged else None
         return graph is not None and not graph.building_function
 
@@ -327,7 +330,9 @@ class RaggedTensorSpec(TypeSpec):
         if self._ragged_rank == 0:
             raise ValueError(f"Unbatching {self!r} is not possible: it has no rows.")
         shape = None if self._shape.rank is None else self._shape[1:]
-        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank - 1, self._row_splits_dtype, self._flat_values_spec)
+        return RaggedTensorSpec(
+            shape, self._dtype, self._ragged_rank - 1, self._row_splits_dtype, self._flat_values_spec
+        )
 
     def _to_components(self, value: Any) -> list[Any]:
         if not isinstance(value, RaggedTensor):

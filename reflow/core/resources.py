@@ -184,7 +184,12 @@ class Handle(HostObject):
         self.cell.buf = value
 
     def __repr__(self) -> str:
-        shape = "<unknown>" if self.dims is None else "[" + ",".join("?" if d is None else str(d) for d in self.dims) + "]"
-        where = f'device="/job:localhost/replica:0/task:0/device:CPU:0", container="{"Anonymous" if self.name else "localhost"}"'
+        shape = (
+            "<unknown>" if self.dims is None else "[" + ",".join("?" if d is None else str(d) for d in self.dims) + "]"
+        )
+        where = (
+            'device="/job:localhost/replica:0/task:0/device:CPU:0", '
+            f'container="{"Anonymous" if self.name else "localhost"}"'
+        )
         facts = f'dtype and shapes : "[ DType enum: {self.dtype.enum}, Shape: {shape} ]"'
         return f'<ResourceHandle(name="{self.name}", {where}, type="tensorflow::Var", {facts})>'

@@ -16,16 +16,16 @@ IF_SHALLOW_IS_SEQ_INPUT_MUST_BE_SEQ = (
     "If shallow structure is a sequence, input must also be a sequence. Input has type: {}."
 )
 STRUCTURES_HAVE_MISMATCHING_TYPES = (
-    "The two structures don't have the same sequence type. Input structure has type {input_type}, while shallow structure "
-    "has type {shallow_type}."
+    "The two structures don't have the same sequence type. Input structure has type {input_type}, while shallow "
+    "structure has type {shallow_type}."
 )
 STRUCTURES_HAVE_MISMATCHING_LENGTHS = (
     "The two structures don't have the same sequence length. Input structure has length {input_length}, while shallow "
     "structure has length {shallow_length}."
 )
 SHALLOW_TREE_HAS_INVALID_KEYS = (
-    "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys that are "
-    "not in the input_tree: {}."
+    "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys that "
+    "are not in the input_tree: {}."
 )
 Path = tuple[Any, ...]
 
@@ -120,7 +120,10 @@ def flatten_up_to(
 def map_structure_with_tuple_paths_up_to(
     shallow_tree: Structure, func: Callable[..., Any], *inputs: Structure, **kwargs: Any
 ) -> Structure:
-    """Apply `func(path, *parts)` to the parts of structures at the depth of `shallow_tree`; results are packed in its form."""
+    """Apply `func(path, *parts)` to the parts of structures at the depth of `shallow_tree`.
+
+    Results are packed in its form.
+    """
     if not inputs:
         raise ValueError("Cannot map over no sequences")
     expand = kwargs.pop("expand_composites", False)
@@ -160,7 +163,7 @@ def _rebuilt(structure: Structure, children: list[Any]) -> Structure:
 def get_traverse_shallow_structure(
     traverse_fn: Callable[[Any], Any], structure: Structure, expand_composites: bool = False
 ) -> Structure:
-    """A shallow structure of booleans: `traverse_fn` says for each part whether to descend into it, or into which children."""
+    """A shallow structure of booleans: `traverse_fn` says of each part whether to descend, or into which children."""
     answer = traverse_fn(structure)
     if not _is_inner(structure, expand_composites):
         if not isinstance(answer, bool):

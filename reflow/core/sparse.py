@@ -1,6 +1,7 @@
 """`SparseTensor`: the non-zero entries of a tensor, as `indices` [n, rank], `values` [n] and `dense_shape` [rank].
 
-Converting the parts to tensors, and arithmetic, need ops: `tensors.py` and `arithmetic.py` in `reflow/api/sparse/` install them.
+Converting the parts to tensors, and arithmetic, need ops: `tensors.py` and `arithmetic.py` in `reflow/api/sparse/`
+install them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from reflow.core.specs import TensorSpec, TypeSpec, batched, unbatched
 from reflow.core.types import Dims, DTypeLike, ShapeLike, TensorLike
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
-SparseTensorValue.__doc__ = """What a session gives for a sparse tensor, and takes for a sparse placeholder: three arrays.
+SparseTensorValue.__doc__ = """What a session gives for a sparse tensor, takes for a sparse placeholder: three arrays.
 
 >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
 ...     value = session.run(tf.sparse.from_dense([0, 7]))

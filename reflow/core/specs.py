@@ -74,7 +74,8 @@ class TypeSpec:
         return _hashable(serialized)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every value of this spec is also one of `other`. Stricter than compatible: unknown sizes do not match."""
+        """Whether every value of this spec is also one of `other`. Stricter than compatible:
+        unknown sizes do not match."""
         return type(self) is type(other) and _fits(other._serialize(), self._serialize(), _subtype_parts)
 
     def most_specific_common_supertype(self, others: Iterable[TypeSpec]) -> TypeSpec | None:
@@ -123,7 +124,9 @@ class TypeSpec:
     def _from_tensor_list(self, tensor_list: list[Any]) -> Any:
         expected = len(self.flatten())
         if len(tensor_list) != expected:
-            raise ValueError(f"Cannot create a value of {self!r}: it has {expected} tensors, and {len(tensor_list)} were given.")
+            raise ValueError(
+                f"Cannot create a value of {self!r}: it has {expected} tensors, and {len(tensor_list)} were given."
+            )
         return self.from_tensors(tensor_list)
 
     def _from_compatible_tensor_list(self, tensor_list: list[Any]) -> Any:
@@ -251,7 +254,7 @@ def unbatched(shape: TensorShape) -> TensorShape | None:
 
 
 class DenseSpec(TypeSpec):
-    """A dtype, a partial shape and a name: the base of `TensorSpec`, and of library specs whose values act as tensors."""
+    """A dtype, a partial shape and a name: the base of `TensorSpec` and of library specs of tensor-like values."""
 
     __slots__ = ("_shape", "_dtype", "_name")
 
@@ -401,9 +404,11 @@ class TensorSpec(DenseSpec):
         """A placeholder in a graph, under a name if it is one that nodes can have."""
         from tensorboard.compat.proto.attr_value_pb2 import AttrValue
 
-        attrs = {"dtype": AttrValue(type=self._dtype.as_datatype_enum), "shape": AttrValue(shape=self._shape.as_proto())}
+        attrs = {"dtype": AttrValue(type=self._dtype.as_datatype_enum),
+                 "shape": AttrValue(shape=self._shape.as_proto())}
         usable = name is not None and _NODE_NAME.match(name)
-        return graph.create_op("Placeholder", [], [self._dtype], name=name if usable else "Placeholder", attrs=attrs).outputs[0]
+        return graph.create_op("Placeholder", [], [self._dtype], name=name if usable else "Placeholder",
+                               attrs=attrs).outputs[0]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorSpec) and self._serialize() == other._serialize()

@@ -29,7 +29,8 @@ class HostObject:
     __slots__ = ()
     tensor_dtype = dtypes.variant
     shape = ()
-    remote = False  # whether another process owns the object, and this is only its address (`reflow/distribute/remote.py`)
+    # whether another process owns the object, and this is only its address (`reflow/distribute/remote.py`)
+    remote = False
 
 
 LIMITATIONS = (
@@ -126,10 +127,11 @@ class Tensor(TensorBase):
 
     def _not_allowed(self, what: str) -> NoReturn:
         raise errors.OperatorNotAllowedInGraphError(
-            f"{what} is not allowed. You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
-            "Eager execution mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating "
-            "this function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
-            f"code may not be visible to AutoGraph. See {LIMITATIONS}#access-to-source-code for more information."
+            f"{what} is not allowed. You can attempt the following resolutions to the problem: If you are running in "
+            "Graph mode, use Eager execution mode or decorate this function with @tf.function. If you are using "
+            "AutoGraph, you can try decorating this function with @tf.function. If that does not work, then you may be "
+            "using an unsupported feature or your source code may not be visible to AutoGraph. See "
+            f"{LIMITATIONS}#access-to-source-code for more information."
         )
 
     # TensorFlow's names: tensor-like classes of libraries override them
@@ -406,7 +408,10 @@ def _objects_text(value: Any) -> str:
 
 
 def _convert_any(value: Any, dtype: Any, device: str) -> tuple[Value, dtypes.DType]:
-    """The value and the dtype of a tensor made from any convertible object. Installed by `reflow/ops/convert.py`, a higher layer."""
+    """The value and the dtype of a tensor made from any convertible object.
+
+    Installed by `reflow/ops/convert.py`, a higher layer.
+    """
     raise NotImplementedError
 
 

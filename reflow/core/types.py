@@ -40,7 +40,10 @@ class Tape(Protocol):
         """Record an op that read a watched tensor."""
 
     def extend_record(self, outputs: tuple[Any, ...]) -> None:
-        """Replace the outputs in the record of the op that produced `outputs[0]`: a call now also returns intermediates."""
+        """Replace the outputs in the record of the op that produced `outputs[0]`.
+
+        A call now also returns intermediates.
+        """
 
     def watch_variable(self, variable: Any) -> None:
         """Called when a variable is about to be read."""

@@ -71,7 +71,10 @@ def _class_name(op: str) -> str:
 
 @functools.cache
 def kind(name: str) -> type:
-    """The class of the datasets that an op creates, under TensorFlow's name for it: `_TensorSliceDataset`. It adds no methods."""
+    """The class of the datasets that an op creates, under TensorFlow's name for it: `_TensorSliceDataset`.
+
+    It adds no methods.
+    """
     words = re.findall("[A-Z][a-z]+", name.removesuffix("Dataset").replace("Parallel", ""))
     module = _MODULES.get(name, f"tensorflow.python.data.ops.{'_'.join(words).lower()}_op")
     return type(name, (Family._class,), {"__module__": module})
@@ -108,7 +111,10 @@ def seed_tensors(seed) -> tuple:
 
 
 def _symbolic_seeds(seed) -> tuple:
-    """The two seeds where that of the op is known only when the graph runs. They must not both be 0, which would mean any."""
+    """The two seeds where that of the op is known only when the graph runs.
+
+    They must not both be 0, which would mean any.
+    """
     first, most = constant(get_seed(1)[0], dtypes.int64), constant(dtypes.int32.max, dtypes.int64)
     zero = constant(0, dtypes.int64)
     second = call("FloorMod", (call("Cast", (seed,), {"DstT": dtypes.int64}), most))

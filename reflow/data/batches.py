@@ -86,14 +86,15 @@ class BatchMethods(Family):
                 if isinstance(leaf, DatasetSpec):
                     raise TypeError("`padded_batch` is not supported for datasets of datasets")
                 raise TypeError(
-                    "`padded_batch` is only supported for datasets that produce tensor elements but type spec of elements in "
-                    f"the input dataset is not a subclass of TensorSpec: `{leaf}`."
+                    "`padded_batch` is only supported for datasets that produce tensor elements but type spec of "
+                    f"elements in the input dataset is not a subclass of TensorSpec: `{leaf}`."
                 )
         if padded_shapes is None:
             for leaf in leaves:
                 if leaf.shape.rank is None:
                     raise ValueError(
-                        "You must provide `padded_shapes` argument because component shapes of the input dataset have unknown rank."
+                        "You must provide `padded_shapes` argument because component shapes of the input "
+                        "dataset have unknown rank."
                     )
             shapes = [leaf.shape for leaf in leaves]
         else:
@@ -171,7 +172,10 @@ class BatchMethods(Family):
 
         def convert(s, x):
             ragged = isinstance(s, RaggedTensorSpec) and s.ragged_rank and isinstance(x, Tensor)
-            return RaggedTensor.from_tensor(x, ragged_rank=s.ragged_rank, row_splits_dtype=row_splits_dtype) if ragged else x
+            return (
+                RaggedTensor.from_tensor(x, ragged_rank=s.ragged_rank, row_splits_dtype=row_splits_dtype) if ragged
+                else x
+            )
 
         spec = structure.map_specs(leaf, self.element_spec)
         dataset: Any = self
@@ -201,8 +205,9 @@ class BatchMethods(Family):
         """
         if not isinstance(self.element_spec, TensorSpec):
             raise TypeError(
-                "`dense_to_sparse_batch` requires an input dataset whose elements have a single component, but the given "
-                f"dataset has the following component types: {structure.map_specs(lambda s: s.dtype, self.element_spec)}."
+                "`dense_to_sparse_batch` requires an input dataset whose elements have a single component, but the "
+                "given dataset has the following component types: "
+                f"{structure.map_specs(lambda s: s.dtype, self.element_spec)}."
             )
         if isinstance(row_shape, Tensor):
             shape = row_shape
@@ -270,7 +275,9 @@ class BatchMethods(Family):
             convert_to_tensor(drop_remainder, dtypes.bool_),
         )
         leaves = [s for s in structure.spec_leaves(self.element_spec) if not isinstance(s, NoneTensorSpec)]
-        return self._then("WindowDataset", inputs, {"_widths": [len(structure.flat_specs(s)) for s in leaves]}, spec, name)
+        return self._then(
+            "WindowDataset", inputs, {"_widths": [len(structure.flat_specs(s)) for s in leaves]}, spec, name
+        )
 
     def bucket_by_sequence_length(
         self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None,
@@ -334,7 +341,10 @@ class BatchMethods(Family):
 
 
 def _to_boundary(shapes, spec, boundaries, bucket):
-    """Padded shapes whose unknown dimensions are the bucket's greatest length. The last bucket has none: an element in it is an error."""
+    """Padded shapes whose unknown dimensions are the bucket's greatest length.
+
+    The last bucket has none: an element in it is an error.
+    """
     limits = constant([b - 1 for b in boundaries] + [-1], dtypes.int64)
     fits = call("Less", (bucket, constant(len(boundaries), dtypes.int64)))
     words = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."

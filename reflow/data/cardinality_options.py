@@ -1,4 +1,5 @@
-"""How much work it may be to find the number of a dataset's elements: the proto `CardinalityOptions`, an attribute of `DatasetCardinality`.
+"""How much work it may be to find the number of a dataset's elements: the proto `CardinalityOptions`, an attribute of
+`DatasetCardinality`.
 
 `CARDINALITY_COMPUTE_MODERATE` lets a `flat_map` look at the dataset of each element.
 """
@@ -22,7 +23,9 @@ class CardinalityOptions:
     ComputeLevel = ComputeLevel
 
     def __init__(self, compute_level: int | str = 0):
-        self.compute_level = ComputeLevel[compute_level] if isinstance(compute_level, str) else ComputeLevel(compute_level)
+        self.compute_level = (
+            ComputeLevel[compute_level] if isinstance(compute_level, str) else ComputeLevel(compute_level)
+        )
 
     def SerializeToString(self) -> bytes:
         return b"\x08" + varint.encode(self.compute_level) if self.compute_level else b""

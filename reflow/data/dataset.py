@@ -31,7 +31,9 @@ LISTENERS: list[Callable[[DatasetV2], None]] = []
 
 
 @export("data.Dataset")
-class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMethods, SaveMethods, RecipeMethods, Trackable):
+class DatasetV2(
+    Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMethods, SaveMethods, RecipeMethods, Trackable
+):
     """A sequence of elements, described by its source and its transformations; nothing runs before it is iterated over.
 
     Make one with `from_tensor_slices`, `range`, `from_generator` or a class such as `tf.data.TFRecordDataset`.
@@ -185,12 +187,16 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
 
         count = int(self.cardinality()) if isinstance(self._variant_tensor, EagerTensor) else UNKNOWN_CARDINALITY
         known = {INFINITE_CARDINALITY: "infinitely many", UNKNOWN_CARDINALITY: "unknown"}
-        return html.card(self._label or type(self).__name__, {"elements": known.get(count, count), "element": self.element_spec})
+        return html.card(
+            self._label or type(self).__name__, {"elements": known.get(count, count), "element": self.element_spec}
+        )
 
 
 Family._class = DatasetV2
 # classes that libraries compare with, by TensorFlow's names
 _RangeDataset = export_value(kind("_RangeDataset"), "__internal__.data._RangeDataset")
-_SparseTensorSliceDataset = export_value(kind("_SparseTensorSliceDataset"), "__internal__.data._SparseTensorSliceDataset")
+_SparseTensorSliceDataset = export_value(
+    kind("_SparseTensorSliceDataset"), "__internal__.data._SparseTensorSliceDataset"
+)
 _TensorDataset = export_value(kind("_TensorDataset"), "__internal__.data._TensorDataset")
 _TensorSliceDataset = export_value(kind("_TensorSliceDataset"), "__internal__.data._TensorSliceDataset")

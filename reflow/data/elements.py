@@ -109,7 +109,9 @@ class ElementMethods(Family):
         Raises:
           TypeError: `map_func` does not return a dataset.
 
-        >>> ds = tf.data.Dataset.range(1, 3).interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(2), cycle_length=2)
+        >>> ds = tf.data.Dataset.range(1, 3).interleave(
+        ...     lambda x: tf.data.Dataset.from_tensors(x).repeat(2), cycle_length=2
+        ... )
         >>> [int(x) for x in ds]
         [1, 2, 1, 2]
         """
@@ -125,7 +127,10 @@ class ElementMethods(Family):
         return self._then("ParallelInterleaveDatasetV4", (*traced.captured, *sizes, *tuning), attrs, spec, name)
 
     def _parallel_interleave(self, map_func, sizes, deterministic):
-        """`tf.data.experimental.parallel_interleave`: `sizes` are those of the cycle, of a block, and how many elements may wait."""
+        """`tf.data.experimental.parallel_interleave`.
+
+        `sizes` are those of the cycle, of a block, and how many elements may wait.
+        """
         traced, spec = self._to_datasets(map_func, "parallel_interleave")
         attrs = {"f": traced.graph, "Targuments": traced.captured_types, "deterministic": determinism(deterministic)}
         return self._then("LegacyParallelInterleaveDatasetV2", (*traced.captured, *map(int64, sizes)), attrs, spec)

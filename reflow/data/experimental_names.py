@@ -209,7 +209,8 @@ def from_list(elements, name=None):
     """
     if not elements:
         raise ValueError(
-            "Invalid `elements`. `elements` should not be empty. If you want an empty dataset, use `tf.data.Dataset.range(0)`."
+            "Invalid `elements`. `elements` should not be empty. If you want an empty dataset, use "
+            "`tf.data.Dataset.range(0)`."
         )
     if not isinstance(elements, list):
         raise ValueError("Invalid `elements`. `elements` must be a list.")
@@ -224,13 +225,18 @@ def from_list(elements, name=None):
 
 def _arguments(method: str) -> str:
     """The section `Args` of a method's docstring, without `name`; nothing if there is no other argument."""
-    lines = inspect.cleandoc(getattr(DatasetV2, method).__doc__).partition("Args:\n")[2].partition("\n\n")[0].splitlines()
+    lines = inspect.cleandoc(
+        getattr(DatasetV2, method).__doc__
+    ).partition("Args:\n")[2].partition("\n\n")[0].splitlines()
     own = [f"    {line}" for line in lines if not line.startswith("  name:")]
     return "\n".join(["", "    Args:", *own, ""]) if own else ""
 
 
 def _as_function(method: str, public: str, arguments: str, elements: str, result: str):
-    """The method as a function that returns a transformation; its example applies it with `arguments` to a dataset of `elements`."""
+    """The method as a function that returns a transformation.
+
+    Its example applies it with `arguments` to a dataset of `elements`.
+    """
 
     def function(*args, **kwargs):
         return lambda dataset: getattr(dataset, method)(*args, **kwargs)
@@ -238,7 +244,7 @@ def _as_function(method: str, public: str, arguments: str, elements: str, result
     signature = inspect.signature(getattr(DatasetV2, method))
     own = [parameter for parameter in signature.parameters.values() if parameter.name not in ("self", "name")]
     function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
-    return export_function(function, f"data.experimental.{public}", doc=f"""Returns a transformation that calls `dataset.{method}`.
+    doc = f"""Returns a transformation that calls `dataset.{method}`.
 {_arguments(method)}
     Returns:
       A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
@@ -246,18 +252,21 @@ def _as_function(method: str, public: str, arguments: str, elements: str, result
     >>> ds = tf.data.Dataset.from_tensor_slices({elements})
     >>> list(ds.apply(tf.data.experimental.{public}({arguments})).as_numpy_iterator())
     {result}
-    """)
+    """
+    return export_function(function, f"data.experimental.{public}", doc=doc)
 
 
-unbatch = _as_function("unbatch", "unbatch", "", "[[1, 2], [3, 4]]", "[np.int32(1), np.int32(2), np.int32(3), np.int32(4)]")
+unbatch = _as_function(
+    "unbatch", "unbatch", "", "[[1, 2], [3, 4]]", "[np.int32(1), np.int32(2), np.int32(3), np.int32(4)]"
+)
 scan = _as_function(
     "scan", "scan", "0, lambda total, x: (total + x, total + x)", "[1, 2, 3]", "[np.int32(1), np.int32(3), np.int32(6)]"
 )
 take_while = _as_function("take_while", "take_while", "lambda x: x < 2", "[1, 2, 1]", "[np.int32(1)]")
 unique = _as_function("unique", "unique", "", "[1, 2, 1]", "[np.int32(1), np.int32(2)]")
 group_by_window = _as_function(
-    "group_by_window", "group_by_window", "lambda x: x % 2, lambda key, group: group.batch(2), 2", "tf.range(4, dtype=tf.int64)",
-    "[array([0, 2]), array([1, 3])]",
+    "group_by_window", "group_by_window", "lambda x: x % 2, lambda key, group: group.batch(2), 2",
+    "tf.range(4, dtype=tf.int64)", "[array([0, 2]), array([1, 3])]",
 )
 ignore_errors = _as_function("ignore_errors", "ignore_errors", "", "[1, 2]", "[np.int32(1), np.int32(2)]")
 enumerate_dataset = _as_function("enumerate", "enumerate_dataset", "5", "['a']", "[(np.int64(5), b'a')]")
@@ -350,7 +359,8 @@ def prefetch_to_device(device, buffer_size=None):
 
 @export("data.experimental.copy_to_device")
 def copy_to_device(target_device, source_device="/cpu:0"):
-    """Returns a transformation that copies the elements to a device. An unknown device is an error of the first element.
+    """Returns a transformation that copies the elements to a device. An unknown device is an error of the first
+    element.
 
     Args:
       target_device: The name of the device to copy to.
@@ -473,7 +483,8 @@ def _zeros(spec):
 
 @export("data.experimental.enable_debug_mode")
 def enable_debug_mode():
-    """From now on, runs the functions given to datasets as Python, one element after the other: for debuggers and `print`.
+    """From now on, runs the functions given to datasets as Python, one element after the other: for debuggers and
+    `print`.
 
     Returns:
       None.
@@ -494,7 +505,10 @@ def toggle_debug_mode(debug_mode):
 
 @export("__internal__.data.get_seed")
 def get_seed(seed):
-    """The two seeds of a random dataset, as int64 tensors; two zeros would mean "at random", so the second is another number then."""
+    """The two seeds of a random dataset, as int64 tensors.
+
+    Two zeros would mean "at random", so the second is another number then.
+    """
     first, second = seed_tensors(seed)
     known = [static_value(t) for t in (first, second)]
     return (first, constant(2**31 - 1, dtypes.int64)) if known == [0, 0] and seed is not None else (first, second)

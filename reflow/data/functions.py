@@ -52,7 +52,9 @@ class Traced:
 
     def __init__(self, function, transformation: str, argument_spec):
         if not callable(function):
-            raise ValueError(f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)!r})")
+            raise ValueError(
+                f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)!r})"
+            )
         arguments = argument_spec if type(argument_spec) is tuple else (argument_spec,)
         converted = _as_python(function, arguments) if debugging.on else tracing.convert_for_autograph(function)
         result: list = []

@@ -1,7 +1,7 @@
 """Iterators over datasets: `tf.data.Iterator`.
 
-An iterator is a composite value with one component, a resource tensor. A `tf.function` therefore takes one as an argument,
-reads it at run time, and never traces again for another iterator of the same spec.
+An iterator is a composite value with one component, a resource tensor. A `tf.function` therefore takes one as an
+argument, reads it at run time, and never traces again for another iterator of the same spec.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ class OwnedIterator(IteratorBase):
         if self._reads > MAX_READS_IN_GRAPH:
             raise ValueError(
                 "An unusually high number of `tf.data.Iterator.get_next()` calls was detected. This suggests that the "
-                "`for elem in dataset: ...` idiom is used within tf.function with AutoGraph disabled. This idiom is only "
-                "supported when AutoGraph is enabled."
+                "`for elem in dataset: ...` idiom is used within tf.function with AutoGraph disabled. This idiom is "
+                "only supported when AutoGraph is enabled."
             )
         return self.get_next()
 
@@ -155,11 +155,17 @@ class OwnedIterator(IteratorBase):
     _kept = functools.cached_property(lambda self: _KeptPosition(self))
 
     def _serialize_to_tensors(self) -> dict:
-        """Nothing: a child has the position. TensorFlow refuses a whole checkpoint in which an iterator's own value is not its own."""
+        """Nothing: a child has the position.
+
+        TensorFlow refuses a whole checkpoint in which an iterator's own value is not its own.
+        """
         return {}
 
     def _external_state_policy(self) -> int:
-        """As TensorFlow: an error is raised unless the dataset's options say otherwise; symbolic checkpoints never ask."""
+        """As TensorFlow: an error is raised unless the dataset's options say otherwise.
+
+        Symbolic checkpoints never ask.
+        """
         if self._dataset is None:
             return external_state.WARN
         options = self._dataset.options()
@@ -190,7 +196,7 @@ class _KeptPosition(Trackable):
 
 
 def _as_written(dataset):
-    """The dataset; while functions run as Python, without rewrites, so that they run when and where they are written."""
+    """The dataset; while functions run as Python, without rewrites, so that they run where they are written."""
     if not debugging.on:
         return dataset
     options = Options()

@@ -44,8 +44,8 @@ class _GeneratorDataset(DatasetV2):
     """
 
     def __init__(
-        self, init_args: Any, init_func: Callable, next_func: Callable, finalize_func: Callable, output_signature: Any = None,
-        name: str | None = None,
+        self, init_args: Any, init_func: Callable, next_func: Callable, finalize_func: Callable,
+        output_signature: Any = None, name: str | None = None,
     ):
         element = structure.normalize(init_args)
         arguments = structure.spec_of(element)
@@ -66,7 +66,8 @@ class _GeneratorDataset(DatasetV2):
 def _shared_attrs(devices: Sequence[str], spec: Any) -> dict:
     if not devices:
         raise errors.InvalidArgumentError(
-            None, None, "Length for attr 'devices' of 0 must be at least minimum 1\n\t; NodeDef: {{node MultiDeviceIterator}}"
+            None, None,
+            "Length for attr 'devices' of 0 must be at least minimum 1\n\t; NodeDef: {{node MultiDeviceIterator}}",
         )
     return {"devices": list(devices), **structure.type_attrs(spec)}
 
@@ -78,7 +79,9 @@ def _begin(dataset: DatasetV2, shared: Tensor, max_buffer_size: int) -> Tensor:
     return call("MultiDeviceIteratorInit", (dataset._variant_tensor, shared, int64(max_buffer_size)))
 
 
-def _for_device(shared: Tensor, incarnation: Tensor, shard: int, device: str, spec: Any, ahead: int, source: str) -> DatasetV2:
+def _for_device(
+    shared: Tensor, incarnation: Tensor, shard: int, device: str, spec: Any, ahead: int, source: str
+) -> DatasetV2:
     """The elements of one device, as a dataset: `ahead` of them are prefetched."""
 
     def step(handle, incarnation):
@@ -145,7 +148,9 @@ class MultiDeviceIterator(_ByDevice):
         attrs = _shared_attrs(devices, self._element_spec)
         eager = state.graph is None
         named = {} if eager else {"shared_name": "", "container": ""}
-        self._shared = call("AnonymousMultiDeviceIteratorV3" if eager else "MultiDeviceIterator", (), {**attrs, **named})
+        self._shared = call(
+            "AnonymousMultiDeviceIteratorV3" if eager else "MultiDeviceIterator", (), {**attrs, **named}
+        )
         resources = [_device_iterator(self._element_spec, named) for _ in devices]
         self._device_iterators = [OwnedIterator(components=[r], element_spec=self._element_spec) for r in resources]
         self._sizes = (max_buffer_size, prefetch_buffer_size)
@@ -157,7 +162,9 @@ class MultiDeviceIterator(_ByDevice):
     def _start(self) -> Any:
         """Begin a round on the dataset. Returns the operation in a graph."""
         incarnation = _begin(self._dataset, self._shared, self._sizes[0])
-        parts = _device_datasets(self._shared, incarnation, self._devices, self._element_spec, self._sizes[1], self._source_device)
+        parts = _device_datasets(
+            self._shared, incarnation, self._devices, self._element_spec, self._sizes[1], self._source_device
+        )
         started = []
         for part, iterator in zip(parts, self._device_iterators, strict=True):
             call("MakeIterator", (part._variant_tensor, iterator._iterator_resource))
@@ -189,7 +196,8 @@ def _device_datasets(
 
 @export("__internal__.data.OwnedMultiDeviceIterator")
 class OwnedMultiDeviceIterator(_ByDevice, IteratorBase):
-    """An iterator for several devices that owns its position: for eager code and functions, which take it as an argument.
+    """An iterator for several devices that owns its position: for eager code and functions, which take it as an
+    argument.
 
     The arguments are those of `MultiDeviceIterator`; `components` and `element_spec` make it from its tensors.
 
@@ -212,7 +220,9 @@ class OwnedMultiDeviceIterator(_ByDevice, IteratorBase):
         self._devices, self._source_device = tuple(devices), source_device
         if dataset is None:
             if components is None or element_spec is None:
-                raise ValueError("When `dataset` is not provided, both `components` and `element_spec` must be specified.")
+                raise ValueError(
+                    "When `dataset` is not provided, both `components` and `element_spec` must be specified."
+                )
             self._element_spec = element_spec
             self._shared, *resources = components
             self._device_iterators = [OwnedIterator(components=[r], element_spec=element_spec) for r in resources]
@@ -222,7 +232,9 @@ class OwnedMultiDeviceIterator(_ByDevice, IteratorBase):
         self._element_spec = dataset.element_spec
         self._shared = call("AnonymousMultiDeviceIteratorV3", (), _shared_attrs(devices, self._element_spec))
         incarnation = _begin(dataset, self._shared, max_buffer_size)
-        parts = _device_datasets(self._shared, incarnation, devices, self._element_spec, prefetch_buffer_size, source_device)
+        parts = _device_datasets(
+            self._shared, incarnation, devices, self._element_spec, prefetch_buffer_size, source_device
+        )
         self._device_iterators = [OwnedIterator(part) for part in parts]
 
     element_spec = property(lambda self: self._element_spec)
@@ -268,7 +280,8 @@ class MultiDeviceIteratorSpec(TypeSpec):
 
     def _from_components(self, components):
         return OwnedMultiDeviceIterator(
-            devices=self._devices, source_device=self._source_device, components=components, element_spec=self._element_spec
+            devices=self._devices, source_device=self._source_device, components=components,
+            element_spec=self._element_spec,
         )
 
     @staticmethod

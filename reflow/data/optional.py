@@ -99,7 +99,10 @@ class _OptionalImpl(Optional):
         return structure.from_components(spec, tensors)
 
     def _held_values(self):
-        """The components of an eager optional as they lie, for instance on a GPU: the op would fetch them, and so wait."""
+        """The components of an eager optional as they lie, for instance on a GPU.
+
+        The op would fetch them, and so wait.
+        """
         variant = self._variant_tensor
         if state.graph is not None or state.tapes or not isinstance(variant, EagerTensor):
             return None

@@ -1,9 +1,9 @@
 """`tf.data.Options`: typed, nested settings of a dataset.
 
-Options are written into the graph as TensorFlow's `Options` proto (the attribute `serialized_options`). Each option class
-lists its fields as `name: (field number, type)`; a missing value is `None`. They change no element: they choose the rewrites
-of a pipeline, the threads and the memory that it may use (`engine/rewrites.py`), whether parallel stages keep the order, how it is
-divided between workers, and what is said when its position is saved.
+Options are written into the graph as TensorFlow's `Options` proto (the attribute `serialized_options`). Each option
+class lists its fields as `name: (field number, type)`; a missing value is `None`. They change no element: they choose
+the rewrites of a pipeline, the threads and the memory that it may use (`engine/rewrites.py`), whether parallel stages
+keep the order, how it is divided between workers, and what is said when its position is saved.
 """
 
 from __future__ import annotations
@@ -167,12 +167,15 @@ class OptionsBase:
                 for text in [value] if isinstance(value, str) else value:
                     out += varint.encode(number << 3 | 2) + varint.encode(len(text.encode())) + text.encode()
             elif value is not None:
-                out += varint.encode(number << 3) + varint.encode(value.value if isinstance(value, enum.Enum) else int(value))
+                out += varint.encode(number << 3) + varint.encode(
+                    value.value if isinstance(value, enum.Enum) else int(value)
+                )
         return out
 
     @classmethod
     def _parsed(cls, data: bytes):
-        """The options that `_serialize` wrote. Of protos put together, later fields win; those of other versions are passed over.
+        """The options that `_serialize` wrote. Of protos put together, later fields win; those of other versions are
+        passed over.
 
         Raises:
           ValueError: if it is not a proto.

@@ -1,7 +1,7 @@
 """The position of an iterator as bytes, for checkpoints.
 
-A position is plain data (`DatasetIterator.state`): numbers, lists and dicts of them, and the arrays of elements that wait in
-buffers. It is written as JSON, in which a dict with one key stands for what JSON lacks:
+A position is plain data (`DatasetIterator.state`): numbers, lists and dicts of them, and the arrays of elements that
+wait in buffers. It is written as JSON, in which a dict with one key stands for what JSON lacks:
 
     {"bytes": base64}   {"tuple": [...]}   {"dict": [[key, value], ...]}
     {"array": [dtype, shape, base64]}   {"strings": [shape, [base64, ...]]}   {"window": [element, ...]}

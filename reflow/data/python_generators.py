@@ -1,6 +1,7 @@
 """Datasets of Python generators in files: `GeneratorDataset`, as TensorFlow writes them.
 
-In the process that wrote it, such a file can be read and run again: its functions call Python by a token. Elsewhere it shows what there was.
+In the process that wrote it, such a file can be read and run again: its functions call Python by a token. Elsewhere it
+shows what there was.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ def _as_generator_dataset(attrs: dict[str, Any], inputs: Sequence[Tensor]) -> li
     start, elements = attrs["start"], attrs["start"].element_attrs
     kinds = list(elements["output_types"])
     begin, following, forget = start.functions = getattr(start, "functions", None) or _functions(start)
-    init = Traced(lambda *args: numpy_function(begin, args, dtypes.int64), "from_generator", tuple(TensorSpec(t.shape, t.dtype) for t in inputs))
+    init = Traced(
+        lambda *args: numpy_function(begin, args, dtypes.int64), "from_generator",
+        tuple(TensorSpec(t.shape, t.dtype) for t in inputs),
+    )
     number = TensorSpec([], dtypes.int64)
     step = Traced(lambda n: tuple(numpy_function(following, [n], kinds)), "from_generator", number)
     end = Traced(lambda n: numpy_function(forget, [n], dtypes.int64), "from_generator", number)

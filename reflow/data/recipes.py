@@ -37,7 +37,8 @@ class RecipeMethods(Family):
 
         if not isinstance(self._variant_tensor, EagerTensor):
             raise NotImplementedError(
-                "Constructing a tf.function that reproduces a given dataset is only supported for datasets created eagerly."
+                "Constructing a tf.function that reproduces a given dataset is only supported for "
+                "datasets created eagerly."
             )
         value = self._variant_tensor._value
         return function(lambda: made_again(value, {}), input_signature=[]).get_concrete_function()
@@ -48,17 +49,24 @@ class RecipeMethods(Family):
     ) -> Any:
         """The graph that makes this dataset, as the bytes of a GraphDef in a string tensor.
 
-        `external_state_policy` says what happens if functions of the pipeline use state outside of it. `allow_stateful` and
-        `stateful_whitelist` are older forms of it.
+        `external_state_policy` says what happens if functions of the pipeline use state outside of it. `allow_stateful`
+        and `stateful_whitelist` are older forms of it.
         """
         stripped = {"strip_device_assignment": bool(strip_device_assignment)}
         if external_state_policy is not None:
-            return call("DatasetToGraphV2", (self._variant_tensor,), {"external_state_policy": external_state_policy.value, **stripped})
+            return call(
+                "DatasetToGraphV2", (self._variant_tensor,),
+                {"external_state_policy": external_state_policy.value, **stripped},
+            )
         if strip_device_assignment is not None:
             allowed = {"allow_stateful": bool(allow_stateful), "stateful_whitelist": list(stateful_whitelist or ())}
             return call("DatasetToGraph", (self._variant_tensor,), {**allowed, **stripped})
-        return call("DatasetToGraphV2", (self._variant_tensor,), {"external_state_policy": external_state.WARN, **stripped})
+        return call(
+            "DatasetToGraphV2", (self._variant_tensor,), {"external_state_policy": external_state.WARN, **stripped}
+        )
 
 
 def _lines(dataset: Any, depth: int) -> list[str]:
-    return ["-" * 2 * depth + repr(dataset), *(line for source in dataset._inputs() for line in _lines(source, depth + 1))]
+    return [
+        "-" * 2 * depth + repr(dataset), *(line for source in dataset._inputs() for line in _lines(source, depth + 1))
+    ]

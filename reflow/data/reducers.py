@@ -58,8 +58,8 @@ def group_by_reducer(key_func, reducer):
         key = Traced(key_func, "group_by_reducer()", dataset.element_spec)
         if not structure.compatible(key.output_spec, scalar):
             raise ValueError(
-                "Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor, but instead `key_func` has output "
-                f"types={structure.map_specs(lambda s: s.dtype, key.output_spec)} and "
+                "Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor, but instead `key_func` "
+                f"has output types={structure.map_specs(lambda s: s.dtype, key.output_spec)} and "
                 f"shapes={structure.map_specs(lambda s: s.shape, key.output_spec)}."
             )
         init = Traced(reducer.init_func, "group_by_reducer()", scalar)

@@ -33,7 +33,9 @@ def _estimates(classes, count: int):
     """A dataset of the estimated distribution, one for each element of the dataset of classes."""
 
     def update(seen, batch):
-        hot = call("OneHot", (batch, constant(count), constant(1, dtypes.int64), constant(0, dtypes.int64)), {"axis": -1})
+        hot = call(
+            "OneHot", (batch, constant(count), constant(1, dtypes.int64), constant(0, dtypes.int64)), {"axis": -1}
+        )
         seen = call("AddV2", (seen, call("Sum", (hot, constant(0)), {"keep_dims": False})))
         share = lambda x: call("Cast", (x,), {"DstT": dtypes.float32})
         total = call("Sum", (seen, constant([0])), {"keep_dims": False})
@@ -90,7 +92,9 @@ class ResampleMethods(Family):
             return filtered
         one = constant(1.0)
         weights = chances.map(
-            lambda _, p: call("ExpandDims", (call("Pack", [p, call("Sub", (one, p))], {"N": 2, "axis": 0}), constant(0)))
+            lambda _, p: call(
+                "ExpandDims", (call("Pack", [p, call("Sub", (one, p))], {"N": 2, "axis": 0}), constant(0))
+            )
         )
         return make.sample_from_datasets(
             [self.map(with_class), filtered], weights=weights, seed=seed, stop_on_empty_dataset=True

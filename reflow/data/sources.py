@@ -36,7 +36,8 @@ class Sources(Family):
 
     @staticmethod
     def range(*args, **kwargs):
-        """Creates a dataset of evenly spaced numbers: `range(stop)`, `range(start, stop)` or `range(start, stop, step)`.
+        """Creates a dataset of evenly spaced numbers: `range(stop)`, `range(start, stop)` or
+        `range(start, stop, step)`.
 
         Args:
           *args: `stop`; or `start` (0) and `stop`; or those and `step` (1). `stop` itself is left out.
@@ -149,10 +150,11 @@ class Sources(Family):
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
         if output_signature is not None:
-            if output_types is not None:
-                raise TypeError("The `output_types` argument can not be used together with the `output_signature` argument.")
-            if output_shapes is not None:
-                raise TypeError("The `output_shapes` argument can not be used together with the `output_signature` argument.")
+            for label, given in (("output_types", output_types), ("output_shapes", output_shapes)):
+                if given is not None:
+                    raise TypeError(
+                        f"The `{label}` argument can not be used together with the `output_signature` argument."
+                    )
             for spec in nest.flatten(output_signature):
                 if not hasattr(spec, "_component_specs"):
                     raise TypeError(
@@ -178,7 +180,8 @@ class Sources(Family):
             except Exception as error:
                 raise _op_error(error) from error
 
-        start.element_attrs = structure.type_attrs(spec)  # type: ignore[attr-defined]  # `python_generators.py` writes them to files
+        # `python_generators.py` writes them to files
+        start.element_attrs = structure.type_attrs(spec)  # type: ignore[attr-defined]
         attrs = {"start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]}
         return Sources._make("Reflow>PythonGeneratorDataset", arguments, spec, attrs, name=name, types=False)
 
@@ -438,8 +441,8 @@ def _op_error(error: Exception) -> errors.OpError:
 
 
 class _Elements:
-    """Flat elements of a user's iterator. Errors become TensorFlow's, the user's own being the cause. The next element may be asked for
-    after one."""
+    """Flat elements of a user's iterator. Errors become TensorFlow's, the user's own being the cause. The next element
+    may be asked for after one."""
 
     def __init__(self, source, flatten) -> None:
         self._source, self._flatten = source, flatten
@@ -499,7 +502,8 @@ def _legacy_spec(output_types, output_shapes):
 
 
 def _casts(spec) -> bool:
-    """Whether elements are cast to the dtypes, as NumPy does it. TensorFlow converts strictly where it knows no shape at all."""
+    """Whether elements are cast to the dtypes, as NumPy does it.
+    TensorFlow converts strictly where it knows no shape at all."""
     if not nest.is_nested(spec):
         return type(spec) is TensorSpec and spec.shape.rank is not None
     return all(type(leaf) is TensorSpec for leaf in nest.flatten(spec))

@@ -52,7 +52,8 @@ class Report:
             fill = "" if s.fill is None else f"{s.fill:.0%}"
             name = "  " * s.depth + s.name
             lines.append(
-                f"{name:32.32} {s.elements:>10} {1e3 * s.seconds:>10.1f} {each:>9.1f} {s.threads:>7} {fill:>6} {s.bytes / 1e6:>9.1f}"
+                f"{name:32.32} {s.elements:>10} {1e3 * s.seconds:>10.1f} {each:>9.1f} {s.threads:>7} "
+                f"{fill:>6} {s.bytes / 1e6:>9.1f}"
                 + ("  <- bottleneck" if s is worst else "")
             )
         share = worst.seconds / worst.threads / self.seconds if self.seconds else 0
@@ -166,7 +167,10 @@ def _watched(node: DatasetValue, depth: int, clocks: list[_Clock]) -> DatasetVal
 
 
 class TimedPipeline:
-    """A pipeline with a clock around each of its stages: `watched` takes its place, `report` tells what was measured."""
+    """A pipeline with a clock around each of its stages.
+
+    `watched` takes its place, `report` tells what was measured.
+    """
 
     def __init__(self, value: DatasetValue):
         self._clocks: list[_Clock] = []
@@ -180,7 +184,10 @@ class TimedPipeline:
     def report(self, seconds: float) -> Report:
         """The results of the clocks, after a run of this many seconds."""
         stages = [
-            Stage(c.name, c.depth, c.elements, c.seconds, c.threads, sum(c.fills) / len(c.fills) if c.fills else None, c.bytes)
+            Stage(
+                c.name, c.depth, c.elements, c.seconds, c.threads, sum(c.fills) / len(c.fills) if c.fills else None,
+                c.bytes,
+            )
             for c in self._clocks
         ]
         return Report(stages, seconds)

@@ -45,7 +45,10 @@ class ElementSpec(TypeSpec):
 
 
 def is_structure(x) -> bool:
-    """Whether tf.data looks inside `x`: tuples and dictionaries. A list or a range is not structure, it becomes a tensor."""
+    """Whether tf.data looks inside `x`: tuples and dictionaries.
+
+    A list or a range is not structure, it becomes a tensor.
+    """
     return nest.is_nested(x) and not isinstance(x, (list, range, SparseTensorValue))
 
 

@@ -1,4 +1,7 @@
-"""Names of `tf.compat.v1.data` that version 2 says otherwise: structures of dtypes and shapes, and specs as functions."""
+"""Names of `tf.compat.v1.data` that version 2 says otherwise.
+
+Structures of dtypes and shapes, and specs as functions.
+"""
 
 from __future__ import annotations
 

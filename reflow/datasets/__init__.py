@@ -1,9 +1,9 @@
 """Data that ships with the package, so that examples and tests need no network.
 
-`mnist_7k.npz` is a part of the MNIST database of handwritten digits by Yann LeCun and Corinna Cortes, made available under
-the terms of the Creative Commons Attribution-Share Alike 3.0 license (https://creativecommons.org/licenses/by-sa/3.0/): the
-first 6,000 of its 60,000 training images and the first 1,000 of its 10,000 test images, 28 x 28 grey levels each,
-otherwise unchanged.
+`mnist_7k.npz` is a part of the MNIST database of handwritten digits by Yann LeCun and Corinna Cortes, made available
+under the terms of the Creative Commons Attribution-Share Alike 3.0 license
+(https://creativecommons.org/licenses/by-sa/3.0/): the first 6,000 of its 60,000 training images and the first 1,000 of
+its 10,000 test images, 28 x 28 grey levels each, otherwise unchanged.
 """
 
 from __future__ import annotations

@@ -151,7 +151,10 @@ class Cuda:
 
     @staticmethod
     def settle_memory(growth: bool, limit: int | None) -> None:
-        """Set what JAX reads when its client starts. The user's own environment takes precedence, unless `tf.config` disagrees."""
+        """Set what JAX reads when its client starts.
+
+        The user's own environment takes precedence, unless `tf.config` disagrees.
+        """
         forced = forced_growth()
         growth = growth if forced is None else forced
         if growth:

@@ -21,7 +21,9 @@ import numpy as np
 class JaxFinder(importlib.abc.MetaPathFinder):
     """Finds JAX as all others do, once, and lets it be loaded with NumPy's generator kept as it is."""
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         if name != "jax":
             return None
         sys.meta_path.remove(self)

@@ -1,4 +1,5 @@
-"""Collectives between the devices of one process: each device calls the op in its own thread, and all wait for the last one.
+"""Collectives between the devices of one process: each device calls the op in its own thread, and all wait for the last
+one.
 
 A *group* is identified by its key and has a size; an *instance* is one collective of a group, identified by a key that
 all members pass. Members are ordered by device. The first error aborts all collectives until the context is reset, or
@@ -76,10 +77,14 @@ class Meetings:
         """Let all collectives fail, those that wait and those to come."""
         with self.changed:
             if self.error is None:
-                self.error = error if isinstance(error, errors.OpError) else errors.InternalError(None, None, str(error))
+                self.error = (
+                    error if isinstance(error, errors.OpError) else errors.InternalError(None, None, str(error))
+                )
                 self.changed.notify_all()
 
-    def exchange(self, call: Call, member: str, value: Array | None, combine: Callable[[Call, list], Any]) -> tuple[Any, int]:
+    def exchange(
+        self, call: Call, member: str, value: Array | None, combine: Callable[[Call, list], Any]
+    ) -> tuple[Any, int]:
         """What `combine` makes of the tensors of all members, and this member's place among them."""
         step = state.step
         if step is not None:
@@ -113,10 +118,14 @@ class Meetings:
         if group.size != call.size:
             self._fail(
                 errors.InternalError,
-                f"Device {member} is joining a group with size{call.size}, but that group has size {group.size} (group_key={call.group})",
+                f"Device {member} is joining a group with size{call.size}, but that group has size {group.size} "
+                f"(group_key={call.group})",
             )
         if member not in group.members and len(group.members) == group.size:
-            self._fail(errors.InternalError, f"Device {member} is joining a group that is already full (group_key={call.group})")
+            self._fail(
+                errors.InternalError,
+                f"Device {member} is joining a group that is already full (group_key={call.group})",
+            )
         group.members.add(member)
         self.changed.notify_all()
         key = call.group, call.instance
@@ -132,9 +141,9 @@ class Meetings:
         if first.shape != call.shape:
             self._fail(
                 errors.InvalidArgumentError,
-                f"Shape mismatch in the collective instance {call.instance}. Op at device {member} expected shape {_text(call.shape)} "
-                f"but another member in the group expected shape {_text(first.shape)}. This is likely due to different input shapes "
-                "at different members of the collective op.",
+                f"Shape mismatch in the collective instance {call.instance}. Op at device {member} expected shape "
+                f"{_text(call.shape)} but another member in the group expected shape {_text(first.shape)}. This is "
+                "likely due to different input shapes at different members of the collective op.",
             )
         return group, instance
 
@@ -195,8 +204,13 @@ def _by_number(name: str) -> tuple[str, int]:
     return kind, int(number)
 
 
-def exchanged(call: Call, value: Array | None, combine: Callable[[Call, list], Any], member: str = "") -> tuple[Any, int]:
-    """What `combine` makes of the tensors of all members, and this member's place among them: a device, unless it has another name."""
+def exchanged(
+    call: Call, value: Array | None, combine: Callable[[Call, list], Any], member: str = ""
+) -> tuple[Any, int]:
+    """What `combine` makes of the tensors of all members, and this member's place among them.
+
+    A device, unless it has another name.
+    """
     if call.size <= 0:
         raise errors.InvalidArgumentError(None, None, f"group_size must be positive integer but got {call.size}")
     return _here().exchange(call, member or _device(), value, combine)
@@ -211,14 +225,17 @@ def _device() -> str:
 
 
 class Communicator(HostObject):
-    """A member of a group. Members make the same exchanges in the same order, so that these need no keys: `count` numbers them."""
+    """A member of a group. Members make the same exchanges in the same order, so that these need no keys:
+    `count` numbers them."""
 
     tensor_dtype = dtypes.resource
 
     def __init__(self, group: int, rank: int, size: int, timeout: float) -> None:
         self.group, self.rank, self.size, self.timeout, self.count = group, rank, size, timeout, 0
 
-    def exchange(self, kind: int, value: Array, combine: Callable, assignment: Array, timeout: float) -> tuple[Any, int]:
+    def exchange(
+        self, kind: int, value: Array, combine: Callable, assignment: Array, timeout: float
+    ) -> tuple[Any, int]:
         if not assignment.size:
             assignment = np.arange(self.size)[None]
         if assignment.ndim != 2 or assignment.size != self.size:
@@ -228,5 +245,8 @@ class Communicator(HostObject):
         self.count += 1
         # the numbers of these instances are below zero: those of the other ops are not
         group = hash((self.group, row, tuple(assignment[row].tolist())))
-        call = Call(kind, group, -self.count, assignment.shape[1], dtypes.as_dtype(value.dtype), value.shape, timeout or self.timeout)
+        call = Call(
+            kind, group, -self.count, assignment.shape[1], dtypes.as_dtype(value.dtype), value.shape,
+            timeout or self.timeout,
+        )
         return exchanged(call, value, combine, f"rank:{self.rank}")

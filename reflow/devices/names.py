@@ -33,8 +33,8 @@ class DeviceSpec:
     _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 
     def __init__(
-        self, job: str | None = None, replica: int | None = None, task: int | None = None, device_type: str | None = None,
-        device_index: int | None = None,
+        self, job: str | None = None, replica: int | None = None, task: int | None = None,
+        device_type: str | None = None, device_index: int | None = None,
     ) -> None:
         self._job = None if job is None else str(job)
         self._replica = None if replica is None else int(replica)

@@ -50,8 +50,8 @@ class Place:
 
 
 class Places:
-    """The places of the running runtime. `default` is where an op goes that no scope sends anywhere: the first GPU, if there is
-    one."""
+    """The places of the running runtime. `default` is where an op goes that no scope sends anywhere: the first GPU, if
+    there is one."""
 
     def __init__(self) -> None:
         start()
@@ -151,8 +151,8 @@ def unwrap() -> None:
 
 
 def refresh() -> None:
-    """Choose the process' backend again if what that depends on has changed: whether there is an accelerator, a scope has led away from
-    the first CPU, or placements are logged."""
+    """Choose the process' backend again if what that depends on has changed: whether there is an accelerator, a scope
+    has led away from the first CPU, or placements are logged."""
     accelerated = device_settings.driver.possible() if _places is None else _places.default.device is not None
     backend = _backends[settings.log_placement or settings.scoped or accelerated]
     if backend is not State.backend:
@@ -231,7 +231,8 @@ def log(what: str, place: Place) -> None:
 # --- scopes ---------------------------------------------------------------------------------------------------------
 
 
-remotes: dict[str, Backend] = {}  # the machine of a device of another process -> what runs ops there: see `reflow/distribute/remote_devices.py`
+# the machine of a device of another process -> what runs ops there: see `reflow/distribute/remote_devices.py`
+remotes: dict[str, Backend] = {}
 
 
 def _remote(partial: str) -> Backend | None:
@@ -282,11 +283,12 @@ class DeviceScope(Scope):
 
 
 def _enter(scope: str) -> None:
-    """Be in a scope. One that leads to the first CPU leaves the backend as it is, so that eager code stays fast. One that leads to another
-    device has the process place its ops from now on: its values outlive the scope. One that names a device which does not exist and
-    may not be replaced has its ops placed, which then fail."""
+    """Be in a scope. One that leads to the first CPU leaves the backend as it is, so that eager code stays fast. One
+    that leads to another device has the process place its ops from now on: its values outlive the scope. One that names
+    a device which does not exist and may not be replaced has its ops placed, which then fail."""
     own, placed, wanted = state.own_backend, _backends[True], _remote(scope)
-    settled = State.backend is placed and _places is not None  # before the runtime starts, ops may be placed only because there can be a GPU
+    # before the runtime starts, ops may be placed only because there can be a GPU
+    settled = State.backend is placed and _places is not None
     if scope and wanted is None and not settled and not _first_cpu(scope):
         if not settings.soft_placement:
             wanted = placed
@@ -306,7 +308,8 @@ def _leads_to_host(scope: str) -> bool:
     kind = DeviceSpec.from_string(scope).device_type
     if kind == "TPU":
         return not settings.tpus
-    several = any(len(configured) > 1 for configured in settings.logical.values())  # asking more would start the runtime
+    # asking more would start the runtime
+    several = any(len(configured) > 1 for configured in settings.logical.values())
     return not several or kind != "CPU"
 
 

@@ -71,7 +71,10 @@ driver: cuda.Cuda = cuda.Cuda()
 
 
 class Settings:
-    """The settings of `tf.config`. `reset` clears them all: a process may have several runtimes, one after the other."""
+    """The settings of `tf.config`.
+
+    `reset` clears them all: a process may have several runtimes, one after the other.
+    """
 
     def __init__(self) -> None:
         self.running = False
@@ -99,7 +102,9 @@ def simulated_tpus() -> int:
     """The number of simulated TPU cores that the environment requests. ValueError if it is not a number."""
     wanted = os.environ.get("REFLOW_SIMULATED_TPUS") or "0"
     if not wanted.isdecimal():
-        raise ValueError(f"The environment variable REFLOW_SIMULATED_TPUS must be a number of cores. Received: {wanted!r}")
+        raise ValueError(
+            f"The environment variable REFLOW_SIMULATED_TPUS must be a number of cores. Received: {wanted!r}"
+        )
     return int(wanted)
 
 

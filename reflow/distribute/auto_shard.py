@@ -1,8 +1,9 @@
 """A worker's part of a pipeline: where TensorFlow's `AutoShardDataset` puts a `Shard`.
 
-By files, it stands before the stage whose function opens them, and each worker reads every n-th file. The way back from the last stage to
-that one may only lead through stages that neither mix elements nor depend on all of them; through another stage, or at a source that is not
-made of files, there is no such part (NotFoundError). By data, it stands at the end, before what only reads ahead.
+By files, it stands before the stage whose function opens them, and each worker reads every n-th file. The way back from
+the last stage to that one may only lead through stages that neither mix elements nor depend on all of them; through
+another stage, or at a source that is not made of files, there is no such part (NotFoundError). By data, it stands at
+the end, before what only reads ahead.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.io.kernels.readers import Files
 
 _THROUGH = (
-    AssertNext, AssertPrev, Batch, Cache, Checked, FileCache, Filter, FlatMap, Interleave, Map, Pass, Prefetch, Rebatch, Repeat, Shard, Shuffle,
-    Skip, Split, Take, Unbatch, Window,
+    AssertNext, AssertPrev, Batch, Cache, Checked, FileCache, Filter, FlatMap, Interleave, Map, Pass, Prefetch, Rebatch,
+    Repeat, Shard, Shuffle, Skip, Split, Take, Unbatch, Window,
 )  # fmt: skip
 _SOURCES = (Generated, Range, Slices, Tensors)
 
@@ -64,7 +65,10 @@ def has_files(stage: DatasetValue) -> bool:
 
 
 def by_data(stage: DatasetValue, shards: int, index: int, replicas: int) -> DatasetValue:
-    """Every `shards`-th element of the pipeline. A `rebatch` before it divides each batch by itself, into one part a replica."""
+    """Every `shards`-th element of the pipeline.
+
+    A `rebatch` before it divides each batch by itself, into one part a replica.
+    """
     if type(stage) is Pass or isinstance(stage, Prefetch):
         return stage.changed(inputs=(by_data(stage.inputs[0], shards, index, replicas),))
     if isinstance(stage, Rebatch) and not isinstance(stage, CompositeRebatch):
@@ -117,13 +121,18 @@ def _before(stage: DatasetValue) -> list[DatasetValue]:
 
 def _are_rows(source: DatasetValue) -> bool:
     """Whether elements are those of a list that the program has: rows of tensors, or datasets."""
-    return isinstance(source, (Slices, Tensors)) or isinstance(source, Concatenate) and all(map(_are_rows, source.inputs))
+    return (
+        isinstance(source, (Slices, Tensors)) or isinstance(source, Concatenate) and all(map(_are_rows, source.inputs))
+    )
 
 
 def _dealt(names: DatasetValue, shards: int, index: int) -> DatasetValue:
-    """Every `shards`-th of the names of files. They are dealt before they are shuffled: each process shuffles in its own order, so that of
-    shuffled names some would be nobody's, and some several processes'."""
-    shuffle = next((stage for stage in [names, *_before(names)] if isinstance(stage, Shuffle)), None) if names.inputs else None
+    """Every `shards`-th of the names of files. They are dealt before they are shuffled: each process shuffles in its
+    own order, so that of shuffled names some would be nobody's, and some several processes'."""
+    shuffle = (
+        next((stage for stage in [names, *_before(names)] if isinstance(stage, Shuffle)), None) if names.inputs
+        else None
+    )
     if shuffle is None:
         return RequiredShard(names, shards, index)
     unshuffled = shuffle.inputs[0] if names is shuffle else _replaced(names, shuffle, shuffle.inputs[0])

@@ -23,8 +23,8 @@ class AggregatingVariable(MirroredVariable):
     def _update(self, write, value, method):
         if current_replica() is not None and state.updating is None and self._aggregation is VariableAggregation.NONE:
             raise ValueError(
-                "You must specify an aggregation method to update a AggregatingVariable in Replica Context. You can do so by "
-                "passing an explicit value for argument `aggregation` to tf.Variable(..)."
+                "You must specify an aggregation method to update a AggregatingVariable in Replica Context. You can do "
+                "so by passing an explicit value for argument `aggregation` to tf.Variable(..)."
                 "e.g. `tf.Variable(..., aggregation=tf.VariableAggregation.SUM)`"
                 "`tf.VariableAggregation` lists the possible aggregation methods."
             )
@@ -66,7 +66,8 @@ class CentralStorageStrategy(Strategy):
     """Replicas on several devices that share the variables of one.
 
     Args:
-      compute_devices: names of the devices that replicas run on; all GPUs if None, or the first CPU where there is none.
+      compute_devices: names of the devices that replicas run on; all GPUs if None, or the first CPU where there is
+        none.
       parameter_device: where variables are; if None the CPU, or the only compute device.
 
     >>> strategy = tf.distribute.experimental.CentralStorageStrategy(["/cpu:0"])

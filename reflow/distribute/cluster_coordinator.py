@@ -99,9 +99,10 @@ class _WorkerIndex(EagerTensor):
     @property
     def _value(self):
         raise RuntimeError(
-            "Cannot retrieve the worker index. `get_worker_idx_and_num_workers` should be called from within a tf.function being executed on a "
-            "worker. This method should only be called from either a dataset_fn that is passed into "
-            "`ClusterCoordinator.create_per_worker_dataset`, or a tf.function that is passed into `ClusterCoordinator.schedule`."
+            "Cannot retrieve the worker index. `get_worker_idx_and_num_workers` should be called from within a "
+            "tf.function being executed on a worker. This method should only be called from either a dataset_fn that "
+            "is passed into `ClusterCoordinator.create_per_worker_dataset`, or a tf.function that is passed into "
+            "`ClusterCoordinator.schedule`."
         )
 
     @_value.setter
@@ -151,7 +152,8 @@ class _Closed:
         for value in values:
             if isinstance(value, Handle) and not isinstance(value, RemoteHandle):
                 raise ValueError(
-                    f"The variable {value.name!r} was not created in the scope of the ParameterServerStrategy: workers cannot reach it."
+                    f"The variable {value.name!r} was not created in the scope of the "
+                    "ParameterServerStrategy: workers cannot reach it."
                 )
         return values
 
@@ -214,7 +216,9 @@ class _Closure:
             values.append(argument._value if isinstance(argument, EagerTensor) else argument)
         results = iter(self.shipped.run(index, address, values))
         structure = self.shipped.concrete.graph.structured_outputs
-        self.result._set(nest.map_structure(lambda x: None if x is None else convert_to_tensor(next(results)), structure))
+        self.result._set(
+            nest.map_structure(lambda x: None if x is None else convert_to_tensor(next(results)), structure)
+        )
 
     def lost(self, address: str):
         for argument in self.arguments:
@@ -253,7 +257,9 @@ class _Queue:
             if error is not None and self.error is None:
                 self.error = error
                 for closure in self.waiting:
-                    closure.result._set(error=errors.CancelledError(None, None, "Another function failed before this one ran."))
+                    closure.result._set(
+                        error=errors.CancelledError(None, None, "Another function failed before this one ran.")
+                    )
                 self.waiting.clear()
             self.changed.notify_all()
 
@@ -322,12 +328,13 @@ class ClusterCoordinator:
             return
         if not isinstance(strategy, ParameterServerStrategyV2):
             raise ValueError(
-                "Only `tf.distribute.experimental.ParameterServerStrategy` is supported to work with `ClusterCoordinator`. "
-                f"Received: {strategy!r}"
+                "Only `tf.distribute.experimental.ParameterServerStrategy` is supported to work with "
+                f"`ClusterCoordinator`. Received: {strategy!r}"
             )
         strategy._coordinator = self
         self._strategy, self._queue = strategy, _Queue()
-        self._functions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # a Python function -> its `tf.function`
+        # a Python function -> its `tf.function`
+        self._functions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         self._shipped: dict[int, _Closed] = {}
         for number, address in zip(itertools.count(), strategy.extended._workers.values()):
             thread = threading.Thread(target=_serve, args=(self._queue, number, address), daemon=True)

@@ -1,4 +1,5 @@
-"""`tf.train.ClusterSpec`: the addresses of the tasks of a cluster, by job, and the protos that describe a cluster and a server."""
+"""`tf.train.ClusterSpec`: the addresses of the tasks of a cluster, by job,
+and the protos that describe a cluster and a server."""
 
 from __future__ import annotations
 
@@ -46,8 +47,8 @@ class ClusterSpec:
             given = {job.name: dict(job.tasks) for job in cluster.job}
         else:
             raise TypeError(
-                "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, or a `ClusterDef` "
-                f"protocol buffer. Received: {cluster!r}"
+                "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, or a "
+                f"`ClusterDef` protocol buffer. Received: {cluster!r}"
             )
         self._tasks = {_text(name, "job name"): _numbered(name, tasks) for name, tasks in given.items()}
 
@@ -116,7 +117,9 @@ def _numbered(name, tasks) -> dict[int, str]:
     if isinstance(tasks, (list, tuple)):
         tasks = dict(enumerate(tasks))
     if not isinstance(tasks, dict):
-        raise TypeError(f"The tasks for job {name!r} must be a list or a dictionary from integers to strings. Received: {tasks!r}")
+        raise TypeError(
+            f"The tasks for job {name!r} must be a list or a dictionary from integers to strings. Received: {tasks!r}"
+        )
     for index in tasks:
         if not str(index).lstrip("-").isdigit():
             raise TypeError(f"The task index of job {name!r} must be an integer. Received: {index!r}")

@@ -69,7 +69,9 @@ def experimental_connect_to_cluster(
     if isinstance(given, ClusterResolver) and given.master() in ("", "local"):
         return
     if not isinstance(given, (ClusterSpec, ClusterResolver)):
-        raise ValueError(f"`cluster_spec_or_resolver` must be a `ClusterSpec` or a `ClusterResolver`. Received: {given!r}")
+        raise ValueError(
+            f"`cluster_spec_or_resolver` must be a `ClusterSpec` or a `ClusterResolver`. Received: {given!r}"
+        )
     cluster = given.cluster_spec() if isinstance(given, ClusterResolver) else given
     hidden = _hidden(cluster, job_name, task_index, cluster_device_filters)
     for job in cluster.jobs:
@@ -92,14 +94,19 @@ def _hidden(cluster: ClusterSpec, job: str, task: int, filters: ClusterDeviceFil
     seen = [] if filters is None else filters._device_filters.get(job, {}).get(task, [])
     specs = [DeviceSpec.from_string(one) for one in seen]
     everybody = {(j, i) for j in cluster.jobs for i in cluster.task_indices(j)}
-    return {(j, i) for j, i in everybody if specs and not any(s.job in (None, j) and s.task in (None, i) for s in specs)}
+    return {
+        (j, i) for j, i in everybody if specs and not any(s.job in (None, j) and s.task in (None, i) for s in specs)
+    }
 
 
 def _go_to_master(cluster: ClusterSpec, master: str) -> None:
     """Have ops of this thread run on the master, if it is a task of the cluster."""
     for job in cluster.jobs:
         for task in cluster.task_indices(job):
-            if cluster.task_address(job, task) == master.removeprefix("grpc://") and f"/job:{job}/replica:0/task:{task}" in remotes:
+            if (
+                cluster.task_address(job, task) == master.removeprefix("grpc://")
+                and f"/job:{job}/replica:0/task:{task}" in remotes
+            ):
                 _default_scopes.append(DeviceScope(f"/job:{job}/task:{task}"))
                 _default_scopes[-1].__enter__()
                 return

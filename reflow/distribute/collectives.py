@@ -7,7 +7,10 @@ from reflow.ops.dispatch import run
 
 def sum_over_processes(tensors, options=None) -> list:
     """The sums of tensors over all processes, in one exchange."""
-    attrs = {} if options is None else {"bytes_per_pack": options.bytes_per_pack, "timeout_seconds": options.timeout_seconds}
+    attrs = (
+        {} if options is None
+        else {"bytes_per_pack": options.bytes_per_pack, "timeout_seconds": options.timeout_seconds}
+    )
     if not tensors:
         return []
     out = run("Reflow>AllReduceSum", *tensors, Tout=[t.dtype for t in tensors], **attrs)

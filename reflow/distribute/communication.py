@@ -56,8 +56,8 @@ class CommunicationOptions:
             implementation = CommunicationImplementation(implementation.upper())
         if not isinstance(implementation, CommunicationImplementation):
             raise ValueError(
-                "Argument `implementation` must be instance of `tf.distribute.experimental.CommunicationImplementation`. "
-                f"Received: {implementation!r}"
+                "Argument `implementation` must be instance of "
+                f"`tf.distribute.experimental.CommunicationImplementation`. Received: {implementation!r}"
             )
         self.implementation = implementation
 

@@ -1,4 +1,4 @@
-"""What stands behind a strategy: the contexts of its code, and `StrategyExtended`, which does its work, here for one replica."""
+"""What stands behind a strategy: its contexts, and `StrategyExtended`, which does its work, here for one replica."""
 
 from __future__ import annotations
 
@@ -130,19 +130,32 @@ class StrategyScope(Together):
         return self._strategy
 
     def _undo(self, entry, late):
-        """RuntimeError while a scope of another kind is open that was entered inside of this one; nothing is undone if it is the thread's."""
+        """RuntimeError while a scope of another kind is open that was entered inside of this one.
+
+        Nothing is undone if it is the thread's.
+        """
         device, creators, scope = entry.inside or (state.device, state.variable_creators, open_scope())
         if not late and state.device != device:
-            raise RuntimeError("Device scope nesting error: leave the `tf.device` that was entered in the strategy's scope first.")
+            raise RuntimeError(
+                "Device scope nesting error: leave the `tf.device` that was entered in the strategy's scope first."
+            )
         if not late and state.variable_creators != creators:
-            raise RuntimeError("Variable creator scope nesting error: leave the creator scope that was entered in the strategy's scope first.")
+            raise RuntimeError(
+                "Variable creator scope nesting error: leave the creator scope that was entered in "
+                "the strategy's scope first."
+            )
         super()._undo(entry, late)
-        if not late and open_scope() is not scope:  # of a graph: what surrounds the graph must be as before when it ends
-            raise RuntimeError("Variable scope nesting error: leave the `variable_scope` that was entered in the strategy's scope first.")
+        # of a graph: what surrounds the graph must be as before when it ends
+        if not late and open_scope() is not scope:
+            raise RuntimeError(
+                "Variable scope nesting error: leave the `variable_scope` that was entered in "
+                "the strategy's scope first."
+            )
 
 
 class _Entered(list):
-    """The scopes that entering a strategy's scope enters, and the device, the creators of variables and the variable scope that hold then."""
+    """The scopes that entering a strategy's scope enters, and the device, the creators of variables and the variable
+    scope that hold then."""
 
     inside: tuple | None = None  # None until all are entered
 

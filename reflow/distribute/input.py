@@ -50,7 +50,8 @@ def _wrapped(dataset: DatasetV2) -> DistributedDataset:
 
 
 def share_batches(dataset: DatasetV2, replicas: int, mine: range | None = None) -> DistributedDataset:
-    """Cut every batch into a part for each replica: of n examples each gets the next ceil(n / replicas), the last ones what is left.
+    """Cut every batch into a part for each replica: of n examples each gets the next ceil(n / replicas), the last ones
+    what is left.
 
     `mine` are the replicas of this process; all if None.
     """
@@ -65,8 +66,8 @@ def share_batches(dataset: DatasetV2, replicas: int, mine: range | None = None) 
     def _shares(batch):
         if batch.shape.rank == 0:
             raise ValueError(
-                "Only datasets of batches can be distributed: an element has a scalar component, which cannot be divided "
-                f"among {replicas} replicas. Received: element_spec={dataset.element_spec}"
+                "Only datasets of batches can be distributed: an element has a scalar component, which cannot be "
+                f"divided among {replicas} replicas. Received: element_spec={dataset.element_spec}"
             )
         size = shape(batch)[0]
         part = (size + replicas - 1) // replicas
@@ -93,7 +94,8 @@ def deal_elements(dataset: DatasetV2, replicas: int) -> DistributedDataset:
     windows = dataset.window(replicas)
     steps = windows.flat_map(group).map(regrouped)
     if executing_eagerly() and int(windows.cardinality()) != UNKNOWN_CARDINALITY:
-        steps = steps.apply(assert_cardinality(windows.cardinality()))  # one step a window, which `flat_map` cannot know
+        # one step a window, which `flat_map` cannot know
+        steps = steps.apply(assert_cardinality(windows.cardinality()))
     return _wrapped(steps)
 
 

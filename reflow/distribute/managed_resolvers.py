@@ -98,13 +98,16 @@ class SlurmClusterResolver(ClusterResolver):
         self._jobs = {"worker": int(_slurm("NUM_TASKS"))} if jobs is None else jobs
         available, wanted = sum(self._tasks_on.values()), sum(self._jobs.values())
         if wanted > available:
-            raise RuntimeError(f"Requested {wanted} tasks, but only {available} are assigned by Slurm: {self._tasks_on}")
+            raise RuntimeError(
+                f"Requested {wanted} tasks, but only {available} are assigned by Slurm: {self._tasks_on}"
+            )
         self._gpus_per_node = _visible_gpus() if gpus_per_node is None else gpus_per_node
         most = max(self._tasks_on.values())
         self._gpus_per_task = self._gpus_per_node // most if gpus_per_task is None else gpus_per_task
         if self._gpus_per_task * most > self._gpus_per_node:
             raise RuntimeError(
-                f"{most} tasks with {self._gpus_per_task} GPUs each do not fit on a node with {self._gpus_per_node} GPUs."
+                f"{most} tasks with {self._gpus_per_task} GPUs each do not fit on a node with "
+                f"{self._gpus_per_node} GPUs."
             )
         self._port_base, self._auto_set_gpu = port_base, auto_set_gpu
         self._task_type = self._task_id = None
@@ -196,7 +199,9 @@ class KubernetesClusterResolver(ClusterResolver):
         cluster = {}
         for job, labels in self._labels.items():
             pods = [pod for label in labels for pod in self._pods(label)]
-            cluster[job] = [f"{pod.status.host_ip}:{self._port}" for pod in sorted(pods, key=lambda pod: pod.metadata.name)]
+            cluster[job] = [
+                f"{pod.status.host_ip}:{self._port}" for pod in sorted(pods, key=lambda pod: pod.metadata.name)
+            ]
         return ClusterSpec(cluster)
 
     def _pods(self, label: str) -> list:
@@ -214,7 +219,9 @@ def _kubernetes_client(location):
     try:
         from kubernetes import client, config
     except ImportError:
-        raise ImportError("The Kubernetes Python client must be installed to use the Kubernetes Cluster Resolver.") from None
+        raise ImportError(
+            "The Kubernetes Python client must be installed to use the Kubernetes Cluster Resolver."
+        ) from None
     if location is ExecutableLocation.OFF_CLUSTER:
         config.load_kube_config()
     elif location is ExecutableLocation.WITHIN_CLUSTER:

@@ -1,4 +1,5 @@
-"""`tf.distribute.MirroredStrategy`: several replicas in one process, one per device, with equal copies of the variables.
+"""`tf.distribute.MirroredStrategy`: several replicas in one process, one per device, with equal copies of the
+variables.
 
 `run(fn)` runs `fn` as each replica, in lockstep (`replicas.py`). In a function that means one graph with the nodes of
 all replicas, and one program: the replicas' matrix products run in parallel, and a sum over replicas is an `AddN`.
@@ -82,7 +83,10 @@ class MirroredReplicaContext(ReplicaContext):
         return nest.pack_sequence_as(value, reduced)
 
     def _all_reduce_tensors(self, operation: ReduceOp, options):
-        """The reduction of tensors as a function with a gradient: every replica's value has a part in every replica's result."""
+        """The reduction of tensors as a function with a gradient.
+
+        Every replica's value has a part in every replica's result.
+        """
 
         @custom_gradient
         def reduce(*flat):
@@ -127,7 +131,8 @@ class MirroredExtended(StrategyExtended):
         self._cross_device_ops = cross_device_ops or ReductionToOneDevice()
         self._made: dict = {}  # variables that the replicas of the running step created, by name
         self._taken: list = []  # for each replica, how many of each name it has created or been given
-        self._functions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # a function -> itself for all replicas
+        # a function -> itself for all replicas
+        self._functions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         self._contexts = [MirroredReplicaContext(container_strategy, i) for i in range(len(devices))]
 
     worker_devices = property(lambda self: self._devices)
@@ -139,7 +144,10 @@ class MirroredExtended(StrategyExtended):
         return True
 
     def _create_variable(self, next_creator, **kwargs):
-        """A variable with its copies. In replicas, the first one makes it, and the others get the same one by its name."""
+        """A variable with its copies.
+
+        In replicas, the first one makes it, and the others get the same one by its name.
+        """
         if state.replica_context is None or state.updating is not None:
             return self._new_variable(next_creator, kwargs)
         name, replica = kwargs.get("name"), state.replica_context._replica_id
@@ -149,8 +157,8 @@ class MirroredExtended(StrategyExtended):
         if len(made) < place:
             if replica:
                 raise RuntimeError(
-                    f"Replica {replica} created the variable {name!r}, which the first replica did not: all replicas must create "
-                    "the same variables in the same order."
+                    f"Replica {replica} created the variable {name!r}, which the first replica did not: all replicas "
+                    "must create the same variables in the same order."
                 )
             with cross_replica(self._container_strategy()):
                 made.append(self._new_variable(next_creator, kwargs))
@@ -161,7 +169,10 @@ class MirroredExtended(StrategyExtended):
         return new_variable(self._container_strategy(), next_creator, scopes, kwargs)
 
     def _call_for_each_replica(self, fn, args, kwargs):
-        """Run `fn` as each replica, in step; the results regrouped. A `tf.function` is traced once, for all replicas together."""
+        """Run `fn` as each replica, in step; the results regrouped.
+
+        A `tf.function` is traced once, for all replicas together.
+        """
         if isinstance(fn, Function) and state.variant is not Variant.EAGERLY and not fn.options.jit_compile:
             if fn not in self._functions:
                 self._functions[fn] = self._for_all_replicas(fn)
@@ -170,7 +181,10 @@ class MirroredExtended(StrategyExtended):
 
     def _for_all_replicas(self, function: Function) -> Function:
         plain = function.python_function
-        converted = tracing.convert_for_autograph(plain, function.options.autograph_options) if function.options.autograph else plain
+        converted = (
+            tracing.convert_for_autograph(plain, function.options.autograph_options) if function.options.autograph
+            else plain
+        )
         options = function.options._replace(autograph=False)
         return Function(lambda args, kwargs: self._call_each(converted, args, kwargs), function.name, options=options)
 
@@ -254,14 +268,19 @@ class MirroredExtended(StrategyExtended):
 
     def _reduce_to(self, operation, value, destinations, options):
         if isinstance(value, DistributedVariable) or (isinstance(value, Mirrored) and operation is ReduceOp.MEAN):
-            return value._primary if operation is ReduceOp.MEAN else self._cross_device_ops.reduce(operation, value, value)
+            return (
+                value._primary if operation is ReduceOp.MEAN else self._cross_device_ops.reduce(operation, value, value)
+            )
         if not isinstance(value, DistributedValues):
             return self._of_equal_values(operation, value)
         return self._cross_device_ops.reduce(operation, value, destinations, options)
 
     def _of_equal_values(self, operation, value):
         """The reduction of a value that is not one per replica: a mean is the value, a sum is a mistake."""
-        if operation is ReduceOp.MEAN or (isinstance(value, (int, float)) and value == 0) or self._num_replicas_in_sync == 1:
+        if (
+            operation is ReduceOp.MEAN or (isinstance(value, (int, float)) and value == 0)
+            or self._num_replicas_in_sync == 1
+        ):
             return value
         raise ValueError(
             f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {operation}."
@@ -279,10 +298,12 @@ class MirroredExtended(StrategyExtended):
 
 
 def _updated(results: list, group: bool):
-    """What an update of all copies returns: mirrored values, or if they are not to be grouped, a tuple of each copy's."""
+    """What an update of all copies returns: mirrored values, or if not to be grouped, a tuple of each copy's."""
     if group:
         return regroup(results, Mirrored)
-    return nest.map_structure(lambda v: v.values if isinstance(v, DistributedValues) else (v,), regroup(results, Mirrored))
+    return nest.map_structure(
+        lambda v: v.values if isinstance(v, DistributedValues) else (v,), regroup(results, Mirrored)
+    )
 
 
 @export("distribute.MirroredStrategy")
@@ -306,7 +327,9 @@ class MirroredStrategy(Strategy):
     def __init__(self, devices=None, cross_device_ops=None):
         names = device_names(devices)
         if cross_device_ops is not None and not isinstance(cross_device_ops, CrossDeviceOps):
-            raise ValueError(f"`cross_device_ops` must be a tf.distribute.CrossDeviceOps. Received: {cross_device_ops!r}")
+            raise ValueError(
+                f"`cross_device_ops` must be a tf.distribute.CrossDeviceOps. Received: {cross_device_ops!r}"
+            )
         logger.info("Using MirroredStrategy with devices %s", tuple(names))
         super().__init__(self._extended_type(self, names, cross_device_ops))
 
@@ -320,6 +343,9 @@ def device_names(devices) -> list[str]:
     if len(set(names)) != len(names):
         raise AssertionError(f"No duplicates allowed in `devices` argument: {tuple(names)}")
     missing = sorted(set(names) - {placement.LOCAL + d.name for d in placement.logical_devices()})
-    if missing:  # soft placement finds others for them, as for any op; without it the first variable says what is missing
-        logger.warning("Some requested devices in `tf.distribute.Strategy` are not visible to TensorFlow: %s", ",".join(missing))
+    # soft placement finds others for them, as for any op; without it the first variable says what is missing
+    if missing:
+        logger.warning(
+            "Some requested devices in `tf.distribute.Strategy` are not visible to TensorFlow: %s", ",".join(missing)
+        )
     return names

@@ -48,8 +48,8 @@ class MultiWorkerExtended(MirroredExtended):
         self._tasks = tasks_of(cluster) if cluster else []
         if self._tasks and task not in self._tasks and task[0] != "evaluator":
             raise ValueError(
-                f"The task {task[0]!r} with index {task[1]!r} is not among those of the cluster that train: {self._tasks}. "
-                "TF_CONFIG must name this process' own task."
+                f"The task {task[0]!r} with index {task[1]!r} is not among those of the cluster that train: "
+                f"{self._tasks}. TF_CONFIG must name this process' own task."
             )
         self._number = self._tasks.index(task) if task in self._tasks else 0
         self._group = None
@@ -152,7 +152,9 @@ class MultiWorkerExtended(MirroredExtended):
         return self._reduce_columns(operation, [values], options)[0]
 
     def _batch_reduce_to(self, operation, value_destination_pairs, options) -> list:
-        columns = [value.values if isinstance(value, DistributedValues) else [value] for value, _ in value_destination_pairs]
+        columns = [
+            value.values if isinstance(value, DistributedValues) else [value] for value, _ in value_destination_pairs
+        ]
         return self._reduce_columns(operation, columns, options)
 
     # --- input
@@ -176,7 +178,8 @@ def _divided(total, count: int):
 class MultiWorkerMirroredStrategy(Strategy):
     """Replicas in several processes, with equal variables in all of them.
 
-    Every process of the cluster runs the same program with its own `TF_CONFIG` and makes the strategy before it computes anything.
+    Every process of the cluster runs the same program with its own `TF_CONFIG` and makes the strategy before it
+    computes anything.
 
     Args:
       cluster_resolver: says which tasks there are and which one this is; a `TFConfigClusterResolver` if None.

@@ -124,7 +124,9 @@ def check_cluster(cluster: ClusterSpec, task_type: str | None) -> None:
     """ValueError if a cluster cannot train with parameter servers, or has no place for a task of that type."""
     for job in cluster.jobs:
         if job not in _JOBS:
-            raise ValueError(f"Disallowed task type found in cluster spec: {job!r}. Allowed types are {_JOBS}. Received: {cluster}")
+            raise ValueError(
+                f"Disallowed task type found in cluster spec: {job!r}. Allowed types are {_JOBS}. Received: {cluster}"
+            )
     if task_type not in (*_JOBS, None):
         raise ValueError(f"Unrecognized task_type: {task_type}, valid task types are: {_JOBS}")
     for job in ("chief", "evaluator"):

@@ -99,7 +99,9 @@ class MaxSizePartitioner(Partitioner):
     Raises:
       ValueError: A number is not positive.
 
-    >>> tf.distribute.experimental.partitioners.MaxSizePartitioner(max_shard_bytes=4)(tf.TensorShape([6, 1]), tf.float32)
+    >>> tf.distribute.experimental.partitioners.MaxSizePartitioner(max_shard_bytes=4)(
+    ...     tf.TensorShape([6, 1]), tf.float32
+    ... )
     [6, 1]
     """
 

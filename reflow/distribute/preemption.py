@@ -1,4 +1,5 @@
-"""Saves training that is about to be interrupted: `PreemptionCheckpointHandler`, `TerminationConfig`, `PreemptionWatcher`.
+"""Saves training that is about to be interrupted: `PreemptionCheckpointHandler`, `TerminationConfig`,
+`PreemptionWatcher`.
 
 A machine that is to be preempted gets a *notice*: a SIGTERM, or a user function that returns True. The handler checks
 for it between steps, never within one. After a notice one more step runs, a checkpoint is saved, and the process ends
@@ -42,7 +43,8 @@ class TerminationConfig:
     """How a `PreemptionCheckpointHandler` learns of the end, and what it does then.
 
     Args:
-      termination_watcher_fn: called about once a second; True means that this machine will be taken away. Default: SIGTERM means it.
+      termination_watcher_fn: called about once a second; True means that this machine will be taken away. Default:
+        SIGTERM means it.
       exit_fn: called after the last checkpoint. Default: ends the process with status 42.
       grace_period: seconds from the notice to the end. Default 0: the process ends after the first checkpoint.
       save_fn: saves the checkpoint. Default: the checkpoint manager's `save`.
@@ -87,10 +89,13 @@ class PreemptionCheckpointHandler:
     ):
         given = checkpoint_or_checkpoint_manager
         if isinstance(given, Checkpoint) and not checkpoint_dir:
-            raise errors.InvalidArgumentError(None, None, "When a checkpoint is passed, a checkpoint_dir must be passed as well.")
+            raise errors.InvalidArgumentError(
+                None, None, "When a checkpoint is passed, a checkpoint_dir must be passed as well."
+            )
         if cluster_resolver and "ps" in cluster_resolver.cluster_spec().as_dict():
             raise NotImplementedError(
-                "PreemptionCheckpointHandler does not support usage with tf.distribute.experimental.ParameterServerStrategy."
+                "PreemptionCheckpointHandler does not support usage with "
+                "tf.distribute.experimental.ParameterServerStrategy."
             )
         config = termination_config or TerminationConfig()
         self._exit = config.exit_fn or (lambda: sys.exit(RESTART_STATUS))
@@ -137,7 +142,10 @@ class PreemptionCheckpointHandler:
         return result
 
     def save_checkpoint_if_preempted(self, *args: Any, **kwargs: Any) -> None:
-        """Save and end if it is time: to be called after each step, in place of `run`. The arguments go to the manager's `save`."""
+        """Save and end if it is time: to be called after each step, in place of `run`.
+
+        The arguments go to the manager's `save`.
+        """
         self._check(*args, **kwargs)
         self._runs += 1
 
@@ -230,7 +238,8 @@ def _poll(notice: weakref.ref[_Notice], watch: Callable[[], bool], stopped: thre
 
 @export("distribute.experimental.PreemptionWatcher")
 class PreemptionWatcher:
-    """Watches the TPU workers of a cluster for notices. There are none here: as TensorFlow's away from TPUs, it says so and sees nothing.
+    """Watches the TPU workers of a cluster for notices. There are none here: as TensorFlow's away from TPUs, it says so
+    and sees nothing.
 
     >>> watcher = tf.distribute.experimental.PreemptionWatcher()
     >>> watcher.preemption_message is None

@@ -71,8 +71,8 @@ def listen(address: str) -> socket.socket:
         listener.close()
         raise errors.UnknownError(
             None, None,
-            f"Could not start server on {address}: {error.strerror or error}. Another program uses this address, or two "
-            "tasks of the cluster have the same type and index.",
+            f"Could not start server on {address}: {error.strerror or error}. Another program uses this address, or "
+            "two tasks of the cluster have the same type and index.",
         ) from None
     return listener
 
@@ -93,9 +93,11 @@ def _stdout_to_stderr() -> Iterator[None]:
 class Processes:
     """The processes of a cluster; this one has the number `index`."""
 
-    def __init__(self, tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None, stay_connected: bool = False):
-        """`tasks` has a name and an address for each process; `timeout` is how long the others are waited for. Whoever wants programs over
-        devices of his choice needs JAX's service also later: `stay_connected`."""
+    def __init__(
+        self, tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None, stay_connected: bool = False
+    ):
+        """`tasks` has a name and an address for each process; `timeout` is how long the others are waited for. Whoever
+        wants programs over devices of his choice needs JAX's service also later: `stay_connected`."""
         self.tasks, self.index, self.timeout, self.stay_connected = list(tasks), index, timeout, stay_connected
         self._start()
 
@@ -155,7 +157,9 @@ class Processes:
         """The arrays of all processes, of equal shape, along a new first axis."""
         return self._exchange(_gathered, array)
 
-    def sum(self, arrays: Sequence[np.ndarray], bytes_per_pack: int = 0, timeout: float | None = None) -> list[np.ndarray]:
+    def sum(
+        self, arrays: Sequence[np.ndarray], bytes_per_pack: int = 0, timeout: float | None = None
+    ) -> list[np.ndarray]:
         """The sums over all processes of several arrays. Those of one dtype travel in packs."""
         results: list[Any] = [None] * len(arrays)
         for dtype in dict.fromkeys(a.dtype for a in arrays):
@@ -175,7 +179,9 @@ class Processes:
         missing = int(sizes.max()) - array.shape[axis]
         padded = np.pad(array, [(0, missing if i == axis % array.ndim else 0) for i in range(array.ndim)])
         parts = self.gather(padded)
-        return np.concatenate([np.take(part, range(size), axis) for part, size in zip(parts, sizes.tolist(), strict=True)], axis)
+        return np.concatenate(
+            [np.take(part, range(size), axis) for part, size in zip(parts, sizes.tolist(), strict=True)], axis
+        )
 
     def _exchange(self, function: Any, array: np.ndarray, timeout: float | None = None) -> np.ndarray:
         sharding = NamedSharding(self._mesh, PartitionSpec(_AXIS))
@@ -204,13 +210,18 @@ class Processes:
                 dead = self._unreachable()
                 if dead or late:
                     others = [i for i in range(self.count) if i != self.index]
-                    raise self._unavailable(dead or others, "is not there any more" if dead else f"did not answer in {timeout} s")
+                    raise self._unavailable(
+                        dead or others, "is not there any more" if dead else f"did not answer in {timeout} s"
+                    )
 
     def _unreachable(self) -> list[int]:
         return [i for i, (_, address) in enumerate(self.tasks) if i != self.index and not answers(address, 2.0)]
 
     def _dead(self) -> list[int]:
-        """The processes that are gone, after an exchange has failed. The operating system may take a moment to close their ports."""
+        """The processes that are gone, after an exchange has failed.
+
+        The operating system may take a moment to close their ports.
+        """
         for _ in range(20):
             dead = self._unreachable()
             if dead:
@@ -232,7 +243,9 @@ def _gathered(mesh: Mesh) -> Any:
 _processes: Processes | None = None
 
 
-def join(tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None, stay_connected: bool = False) -> Processes:
+def join(
+    tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None, stay_connected: bool = False
+) -> Processes:
     """Join the processes of a cluster: once in a program, before anything has been computed.
 
     Raises:

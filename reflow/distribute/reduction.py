@@ -19,7 +19,9 @@ def reduce_values(operation: ReduceOp, values):
             concat([v.values for v in values], 0), concat([v.indices for v in values], 0), values[0].dense_shape
         )
         if operation is ReduceOp.MEAN:
-            return IndexedSlices(truediv(total.values, _count(total.values, len(values))), total.indices, total.dense_shape)
+            return IndexedSlices(
+                truediv(total.values, _count(total.values, len(values))), total.indices, total.dense_shape
+            )
         return total
     tensors = [convert_to_tensor(v) for v in values]
     total = add_n(tensors)
@@ -52,8 +54,8 @@ def gather_values(values, axis):
 
 @export("distribute.CrossDeviceOps")
 class CrossDeviceOps:
-    """How a strategy reduces and broadcasts values of its replicas. Replicas of one process share their memory here: all ways of doing
-    it give the same sum.
+    """How a strategy reduces and broadcasts values of its replicas. Replicas of one process share their memory here:
+    all ways of doing it give the same sum.
 
     >>> values = tf.types.experimental.distributed.PerReplica([tf.constant(1.0), tf.constant(2.0)])
     >>> float(tf.distribute.ReductionToOneDevice().reduce("sum", values, values))
@@ -113,7 +115,9 @@ class CrossDeviceOps:
 
     def broadcast_implementation(self, tensor, destinations):
         """What `broadcast` does."""
-        count = len(destinations.values) if isinstance(destinations, DistributedValues) else len(nest.flatten(destinations))
+        count = (
+            len(destinations.values) if isinstance(destinations, DistributedValues) else len(nest.flatten(destinations))
+        )
         return Mirrored([tensor] * count)
 
 

@@ -39,7 +39,8 @@ from reflow.queues.waiting import WaitingRoom, limited, patience
 METHOD = "/reflow.Server/Run"
 #: seconds for which a server is waited for that has not started yet
 PATIENCE = 60.0
-#: requests that a server answers at a time. Each has a thread, which is made when it is needed; one that waits at a queue keeps it.
+#: requests that a server answers at a time. Each has a thread, which is made when it is needed; one that waits at a
+#: queue keeps it.
 THREADS = 1000
 #: grpc's own limit of 4 MB is too small for a layer's weights
 OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
@@ -67,7 +68,9 @@ _messages = define(
 )
 Reference, Argument = _messages["Reference"], _messages["RemoteArgument"]
 Request, Reply = _messages["RemoteRequest"], _messages["RemoteReply"]
-CLASSES = {kind.code: kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.OpError)}
+CLASSES = {
+    kind.code: kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.OpError)
+}
 SESSIONS = "sessions"  # begins the keys of variables that sessions of version 1 share: container and name follow
 DEFINITION, RESET = "definition", "reset"  # requests about the server itself
 UNKNOWN_FUNCTION = "Reflow does not know the function"
@@ -99,7 +102,10 @@ class RemoteCell(Cell):
 
 
 class RemoteHandle(Handle):
-    """The handle of a variable that another process has. Reading and writing are requests; what reads and writes is one request."""
+    """The handle of a variable that another process has.
+
+    Reading and writing are requests; what reads and writes is one request.
+    """
 
     __slots__ = ("address", "key")
     remote = True
@@ -131,7 +137,10 @@ def shared_handle(address: str, container: str, name: str, dtype, dims) -> Remot
 
 
 def shared_resource(address: str, container: str, name: str, maker: Any, values: Sequence[Any]) -> RemoteResource:
-    """A resource, other than a variable, that the sessions of a server share. `maker` creates it if it does not exist."""
+    """A resource, other than a variable, that the sessions of a server share.
+
+    `maker` creates it if it does not exist.
+    """
     key = shared_key(container, name)
     shipped(maker).run(address, values, keep=key)
     return RemoteResource(address, key)
@@ -183,7 +192,9 @@ def call(address: str, arguments=(), timeout: float | None = None, patient: bool
         else:
             reply = _patiently(_channel(address).future(request, timeout=timeout, wait_for_ready=patient))
     except grpc.RpcError as error:
-        raise errors.UnavailableError(None, None, f"The server at {address} does not answer: {error.details()}") from None
+        raise errors.UnavailableError(
+            None, None, f"The server at {address} does not answer: {error.details()}"
+        ) from None
     if reply.code:
         raise CLASSES.get(reply.code, errors.UnknownError)(None, None, reply.message)
     return [decode(result) for result in reply.results]
@@ -241,7 +252,10 @@ def reach(address: str) -> None:
 
 
 class Caller:
-    """The sender of a request, as seen by ops that wait for queues: `cancelled` when the reply is no longer expected."""
+    """The sender of a request, as seen by ops that wait for queues.
+
+    `cancelled` when the reply is no longer expected.
+    """
 
     def __init__(self, context: Any):
         self._context = context
@@ -256,7 +270,8 @@ class Answering:
     def __init__(self, address: str, definition: bytes = b""):
         self.address, self.definition = address, definition  # the latter: a ServerDef
         self.objects: dict[str, Any] = {}
-        self.variables: dict[tuple[str, str], Any] = {}  # by container and name: of the sessions of version 1 on this server
+        # by container and name: of the sessions of version 1 on this server
+        self.variables: dict[tuple[str, str], Any] = {}
         self.functions: dict[str, Any] = {}
         self._lock = threading.Lock()
 

@@ -77,11 +77,13 @@ class Replica(threading.Thread):
 
     def meet(self, meeting: Meeting) -> Any:
         """Wait until all replicas have arrived; called by the replica itself."""
-        if state.graph is not self.surroundings.get("graph"):  # the others could not come: its lock is held by this replica
+        # the others could not come: its lock is held by this replica
+        if state.graph is not self.surroundings.get("graph"):
             raise RuntimeError(
-                "`merge_call` called while defining a new graph or a tf.function. This can often happen if the function `fn` passed "
-                "to `strategy.run()` contains a nested `@tf.function`, or a control flow statement, in which replicas exchange values. "
-                "Wrap `fn` itself or the whole `strategy.run` in a `tf.function` instead."
+                "`merge_call` called while defining a new graph or a tf.function. This can often happen if the "
+                "function `fn` passed to `strategy.run()` contains a nested `@tf.function`, or a control flow "
+                "statement, in which replicas exchange values. Wrap `fn` itself or the whole `strategy.run` "
+                "in a `tf.function` instead."
             )
         self.meeting = meeting
         self.paused.release()
@@ -111,18 +113,23 @@ def meet(hold: Callable[..., Sequence[Any]], brought: Any) -> Any:
         return hold([brought])[0]
     if not isinstance(replica, Replica):
         raise RuntimeError(
-            "Replicas can only exchange values in the function that `strategy.run` calls, on the thread that it calls it on."
+            "Replicas can only exchange values in the function that `strategy.run` calls, on the "
+            "thread that it calls it on."
         )
     if state.graph is not replica.surroundings.get("graph"):
         raise RuntimeError(
-            "`merge_call` called while defining a new graph or a tf.function: replicas cannot exchange values inside a nested "
-            "tf.function, a branch or a loop. Decorate the function that `strategy.run` gets, or the one that calls `strategy.run`."
+            "`merge_call` called while defining a new graph or a tf.function: replicas cannot exchange values inside a "
+            "nested tf.function, a branch or a loop. Decorate the function that `strategy.run` gets, or the one "
+            "that calls `strategy.run`."
         )
     return replica.meet(Meeting(hold, brought))
 
 
 def run_in_step(functions: Sequence[Callable[[], Any]], contexts: Sequence[Any]) -> list:
-    """The results of one function for each replica. A single replica has nothing to wait for: it runs on the calling thread."""
+    """The results of one function for each replica.
+
+    A single replica has nothing to wait for: it runs on the calling thread.
+    """
     if getattr(contexts[0], "alone", False):
         with contexts[0]:
             return [functions[0]()]
@@ -143,7 +150,8 @@ def run_in_step(functions: Sequence[Callable[[], Any]], contexts: Sequence[Any])
 def _hold_meeting(replicas: list[Replica]) -> None:
     if any(r.ended for r in replicas):
         raise RuntimeError(
-            "Some replicas ended while others wait at a merge_call or an all_reduce: every replica must call them equally often."
+            "Some replicas ended while others wait at a merge_call or an all_reduce: every replica "
+            "must call them equally often."
         )
     meetings = [r.meeting for r in replicas]
     brought = [m.brought for m in meetings if m is not None]

@@ -1,8 +1,8 @@
 """Cluster resolvers: where a program finds the addresses of its cluster, and its own task.
 
 `TFConfigClusterResolver` reads the environment variable `TF_CONFIG`, a JSON object such as
-`{"cluster": {"worker": ["10.0.0.1:2222", "10.0.0.2:2222"]}, "task": {"type": "worker", "index": 0}}`. Those of job managers are in
-`managed_resolvers.py`.
+`{"cluster": {"worker": ["10.0.0.1:2222", "10.0.0.2:2222"]}, "task": {"type": "worker", "index":
+0}}`. Those of job managers are in `managed_resolvers.py`.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ class SimpleClusterResolver(ClusterResolver):
     """
 
     def __init__(
-        self, cluster_spec, master="", task_type=None, task_id=None, environment="", num_accelerators=None, rpc_layer=None
+        self, cluster_spec, master="", task_type=None, task_id=None, environment="", num_accelerators=None,
+        rpc_layer=None,
     ):
         if not isinstance(cluster_spec, ClusterSpec):
             raise TypeError("cluster_spec must be a `tf.train.ClusterSpec`.")
@@ -235,15 +236,21 @@ def read_tf_config() -> dict:
     try:
         config = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"The environment variable TF_CONFIG is not valid JSON ({error}). Received: {_shown(text)}") from None
+        raise ValueError(
+            f"The environment variable TF_CONFIG is not valid JSON ({error}). Received: {_shown(text)}"
+        ) from None
     if not isinstance(config, dict):
         raise ValueError(f"The environment variable TF_CONFIG must be a JSON object. Received: {_shown(text)}")
     for key in ("cluster", "task"):
         if not isinstance(config.get(key, {}), dict):
-            raise ValueError(f"The environment variable TF_CONFIG: {key!r} must be a JSON object. Received: {_shown(config[key])}")
+            raise ValueError(
+                f"The environment variable TF_CONFIG: {key!r} must be a JSON object. Received: {_shown(config[key])}"
+            )
     index = config.get("task", {}).get("index")
     if not (index is None or re.fullmatch(r"-?[0-9]{1,9}", str(index))):
-        raise ValueError(f"The environment variable TF_CONFIG: the 'index' of the task must be an integer. Received: {_shown(index)}")
+        raise ValueError(
+            f"The environment variable TF_CONFIG: the 'index' of the task must be an integer. Received: {_shown(index)}"
+        )
     return config
 
 

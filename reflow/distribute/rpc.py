@@ -39,7 +39,8 @@ _messages = define(
         "CallResponse": [(1, "repeated .tensorboard.TensorProto", "output_tensors")],
         "ListRequest": [],
         "RegisteredMethod": [
-            (1, "string", "method"), (2, ".tensorboard.StructuredValue", "input_specs"), (3, ".tensorboard.StructuredValue", "output_specs"),
+            (1, "string", "method"), (2, ".tensorboard.StructuredValue", "input_specs"),
+            (3, ".tensorboard.StructuredValue", "output_specs"),
         ],
         "ListResponse": [(1, "repeated .reflow.RegisteredMethod", "registered_methods")],
     },
@@ -108,7 +109,9 @@ class Server:
           FailedPreconditionError: the server has started.
         """
         if self._server is not None:
-            raise errors.FailedPreconditionError(None, None, f"Methods are registered before the server starts. Received: {method_name!r}")
+            raise errors.FailedPreconditionError(
+                None, None, f"Methods are registered before the server starts. Received: {method_name!r}"
+            )
         if method_name in self._methods:
             raise errors.InvalidArgumentError(None, None, f"{method_name} is already registered.")
         if isinstance(func, Function):
@@ -128,8 +131,12 @@ class Server:
         if self._server is not None:
             return
         handlers = {
-            "Call": grpc.unary_unary_rpc_method_handler(self._call, CallRequest.FromString, CallResponse.SerializeToString),
-            "List": grpc.unary_unary_rpc_method_handler(self._list, ListRequest.FromString, ListResponse.SerializeToString),
+            "Call": grpc.unary_unary_rpc_method_handler(
+                self._call, CallRequest.FromString, CallResponse.SerializeToString
+            ),
+            "List": grpc.unary_unary_rpc_method_handler(
+                self._list, ListRequest.FromString, ListResponse.SerializeToString
+            ),
         }
         self._server, port = bound(self._address, SERVICE, handlers, threads=8)
         if self._address.endswith(":0"):
@@ -218,14 +225,18 @@ class StatusOrResult:
         if self._specs is None:
             return None
         rest = iter(flat)
-        return nest.pack_sequence_as(self._specs, [None if s is None else next(rest) for s in specs], expand_composites=True)
+        return nest.pack_sequence_as(
+            self._specs, [None if s is None else next(rest) for s in specs], expand_composites=True
+        )
 
 
 def _checked(code: Any, message: Any, *values: Any) -> list:
     """The values of a call that went well; raises the error of one that did not."""
     if int(code):
         text = message.item() if isinstance(message, np.ndarray) else message
-        raise CLASSES.get(int(code), errors.UnknownError)(None, None, text.decode() if isinstance(text, bytes) else text)
+        raise CLASSES.get(int(code), errors.UnknownError)(
+            None, None, text.decode() if isinstance(text, bytes) else text
+        )
     return list(values)
 
 
@@ -251,13 +262,17 @@ class Client:
     def __init__(self, address: str, name: str = "", timeout_in_ms: int = 0) -> None:
         self._address, self._name, self._timeout = _address(address), name, timeout_in_ms
         self._channel = grpc.insecure_channel(self._address, options=OPTIONS)
-        self._stub = self._channel.unary_unary(f"/{SERVICE}/Call", CallRequest.SerializeToString, CallResponse.FromString)
+        self._stub = self._channel.unary_unary(
+            f"/{SERVICE}/Call", CallRequest.SerializeToString, CallResponse.FromString
+        )
         listing = self._channel.unary_unary(f"/{SERVICE}/List", ListRequest.SerializeToString, ListResponse.FromString)
         try:
             methods = listing(ListRequest(), timeout=self._seconds(0), wait_for_ready=True).registered_methods
         except grpc.RpcError as error:
             code, message = _failure(error)
-            raise CLASSES.get(code, errors.UnknownError)(None, None, f"No server answers at {self._address}: {message}") from None
+            raise CLASSES.get(code, errors.UnknownError)(
+                None, None, f"No server answers at {self._address}: {message}"
+            ) from None
         for method in methods:
             specs = structures.decode(method.input_specs), structures.decode(method.output_specs)
             for suffix, blocking in (("", False), ("_blocking", True)):
@@ -296,7 +311,9 @@ class Client:
         call.__name__, call.__doc__ = name, f"RPC Call for {name} method to server {self._address}"
         return call
 
-    def call(self, method_name: str, args: Any = None, output_specs: Any = None, timeout_in_ms: int = 0) -> StatusOrResult:
+    def call(
+        self, method_name: str, args: Any = None, output_specs: Any = None, timeout_in_ms: int = 0
+    ) -> StatusOrResult:
         """Call a function of the server.
 
         Args:
@@ -327,7 +344,9 @@ class Client:
 
 def _stand_in(spec: TensorSpec) -> np.ndarray:
     """A value where an error came instead of one."""
-    return np.zeros([n or 0 for n in (spec.shape.as_list() if spec.shape.rank is not None else [0])], spec.dtype.as_numpy_dtype)
+    return np.zeros(
+        [n or 0 for n in (spec.shape.as_list() if spec.shape.rank is not None else [0])], spec.dtype.as_numpy_dtype
+    )
 
 
 def _failure(error: Any) -> tuple[int, str]:

@@ -16,7 +16,8 @@ class Server:
     """Serves one task of a cluster, on the address that the cluster assigns to it.
 
     Args:
-      server_or_cluster_def: a `tf.train.ServerDef`, a `tf.train.ClusterSpec`, a `tf.train.ClusterDef` or a dictionary of jobs.
+      server_or_cluster_def: a `tf.train.ServerDef`, a `tf.train.ClusterSpec`, a `tf.train.ClusterDef` or a dictionary
+        of jobs.
       job_name: the task's job; may be left out if there is one only.
       task_index: the task's number; may be left out if the job has one only.
       protocol: "grpc".
@@ -117,7 +118,8 @@ def create_local_cluster(
     return servers("worker", worker_config), servers("ps", ps_config)
 
 
-#: the servers of this process, by target. As in TensorFlow, one that was made answers until the process ends, whether or not anybody holds it.
+#: the servers of this process, by target. As in TensorFlow, one that was made answers until the process ends, whether
+#: or not anybody holds it.
 _running: dict[str, Server] = {}
 
 
@@ -147,8 +149,8 @@ def server_at(target: str) -> Server | ServerElsewhere:
 
 
 def task_of(server: Server | ServerElsewhere, job: str, task: int, cluster: Any = None) -> Server | str | None:
-    """Who is a task of a cluster, by default of the server's own: a server of this process, else the address of another one; None if there
-    is no such task."""
+    """Who is a task of a cluster, by default of the server's own: a server of this process, else the address of another
+    one; None if there is no such task."""
     known = ClusterSpec(server.server_def.cluster if cluster is None else cluster)
     if job not in known.jobs or task not in known.task_indices(job):
         return None

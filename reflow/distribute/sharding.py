@@ -54,7 +54,7 @@ def dealt(dataset: DatasetV2, local: int):
 
 
 def batch_sizes(size: int, workers: int, replicas: int, index: int) -> list[int]:
-    """The sizes of the batches that a process reads in turn, so that each step of all replicas together has `size` examples."""
+    """The sizes of the batches that a process reads in turn: each step of all replicas together has `size` examples."""
     parts = workers * replicas
     sizes = [size // parts + (i < size % parts) for i in range(parts)]
     return sizes[index * replicas :] + sizes[: index * replicas]

@@ -26,7 +26,7 @@ from reflow.distribute.values import (
     as_reduce_op,
 )
 
-# --- the current strategy -----------------------------------------------------------------------------------------------
+# --- the current strategy ---------------------------------------------------------------------------------------------
 
 
 @export("distribute.get_strategy")
@@ -324,7 +324,8 @@ class _DefaultExtended(StrategyExtended):
         return _NOTHING
 
     def variable_created_in_scope(self, v) -> bool:
-        return not hasattr(v, "_distribute_strategy") or super().variable_created_in_scope(v)  # those of no other strategy
+        # those of no other strategy
+        return not hasattr(v, "_distribute_strategy") or super().variable_created_in_scope(v)
 
 
 class _DefaultStrategy(Strategy):

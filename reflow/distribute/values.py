@@ -213,7 +213,10 @@ class PerReplica(DistributedValues):
 
     @property
     def _quick_parts(self) -> tuple[tuple, tuple] | None:
-        """A key and the tensors, with which a function finds the trace of an earlier call; None if a value is not a tensor."""
+        """A key and the tensors, with which a function finds the trace of an earlier call.
+
+        None if a value is not a tensor.
+        """
         key: list = [PerReplica]
         for value in self._values:
             if type(value) is not EagerTensor:
@@ -280,9 +283,10 @@ def select_mirrored(replica: int, structure):
 
 @export("__internal__.distribute.regroup")
 def regroup(parts, wrap_class=PerReplica, always_wrap=False):
-    """The parts of all replicas as one structure: a `wrap_class` where they differ, the thing itself where it is the same, unless
-    it is to be wrapped always."""
-    if type(parts[0]) is not parts[0].__class__ and nest.is_nested(getattr(parts[0], "__wrapped__", None)):  # a proxy, as `wrapt` makes them
+    """The parts of all replicas as one structure: a `wrap_class` where they differ, the thing itself where it is the
+    same, unless it is to be wrapped always."""
+    # a proxy, as `wrapt` makes them
+    if type(parts[0]) is not parts[0].__class__ and nest.is_nested(getattr(parts[0], "__wrapped__", None)):
         parts = [part.__wrapped__ for part in parts]
     first = parts[0]
     if nest.is_nested(first):

@@ -21,9 +21,10 @@ from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_var
 
 #: TensorFlow's reason, in its wording, because programs match it
 UNSAVEABLE = (
-    "ConcreteFunction that uses distributed variables in certain way cannot be saved: it was traced for several devices. Instead of "
-    "tf.saved_model.save(..., signatures=f.get_concrete_function()), give the function itself, which is traced again for one device: "
-    "@tf.function(input_signature=...) def f_with_input_signature(): ..., tf.saved_model.save(..., signatures=f_with_input_signature)."
+    "ConcreteFunction that uses distributed variables in certain way cannot be saved: it was traced for several "
+    "devices. Instead of tf.saved_model.save(..., signatures=f.get_concrete_function()), give the function itself, "
+    "which is traced again for one device: @tf.function(input_signature=...) def f_with_input_signature(): ..., "
+    "tf.saved_model.save(..., signatures=f_with_input_signature)."
 )
 _CALLED = {assign_variable: "assign", assign_add_variable: "assign_add", assign_sub_variable: "assign_sub"}
 
@@ -36,7 +37,9 @@ class DistributedVariable(Variable, DistributedValues):
         self._distribute_strategy = strategy
         self._aggregation = aggregation
         first = self._values[0]
-        for name in ("_synchronization", "_trainable", "_constraint", "_caching_device", "_dtype", "_dims", "_shared_name"):
+        for name in (
+            "_synchronization", "_trainable", "_constraint", "_caching_device", "_dtype", "_dims", "_shared_name"
+        ):
             setattr(self, name, getattr(first, name))
         self._read_attrs = first._read_attrs
         for copy in self._values:
@@ -101,8 +104,8 @@ class DistributedVariable(Variable, DistributedValues):
         return self._distribute_strategy.extended._reduce_columns(operation, [values])[0]
 
     def _write_all(self, write, value):
-        """Write every copy: its own part of a value that differs between replicas, else the same value. Returns the variable; in a graph
-        that sessions run, its value after all of these writes."""
+        """Write every copy: its own part of a value that differs between replicas, else the same value. Returns the
+        variable; in a graph that sessions run, its value after all of these writes."""
         written = [write(copy, select(i, value)) for i, copy in enumerate(self._values)]
         if not self._in_session_graph():
             return self
@@ -148,7 +151,9 @@ class MirroredVariable(DistributedVariable, Mirrored):
         if state.updating is not None:
             return write(self._values[state.updating], value)
         if replica is not None and state.strategy is not self._distribute_strategy:
-            raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {state.strategy} is not {self._distribute_strategy}")
+            raise RuntimeError(
+                f"Mixing different tf.distribute.Strategy objects: {state.strategy} is not {self._distribute_strategy}"
+            )
         if replica is None:
             return self._write_all(write, value)
         if self._aggregation is VariableAggregation.NONE:
@@ -171,8 +176,8 @@ class SyncOnReadVariable(DistributedVariable):
         if self._aggregation is VariableAggregation.SUM:
             if method != "assign":
                 raise ValueError(
-                    f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
-                    "`tf.VariableAggregation.SUM`."
+                    f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set "
+                    "to `tf.VariableAggregation.SUM`."
                 )
             count = self._distribute_strategy.num_replicas_in_sync
             value = truediv(cast(value, self._dtype), cast(count, self._dtype))
@@ -180,7 +185,10 @@ class SyncOnReadVariable(DistributedVariable):
         return self._write_all(write, value)
 
     def value(self):
-        if state.variant is Variant.SAVING or self._aggregation in (VariableAggregation.NONE, VariableAggregation.ONLY_FIRST_REPLICA):
+        if (
+            state.variant is Variant.SAVING
+            or self._aggregation in (VariableAggregation.NONE, VariableAggregation.ONLY_FIRST_REPLICA)
+        ):
             return self._get().value()
         if current_replica() is not None:
             return self._get().value()
@@ -197,7 +205,10 @@ def _mark_as_unsaveable() -> None:
 
 
 def new_variable(strategy, next_creator, devices, kwargs, kinds=(MirroredVariable, SyncOnReadVariable)):
-    """A distributed variable: a copy on each device, all with the value of the first. `kinds`: the class with equal copies, and the other."""
+    """A distributed variable: a copy on each device, all with the value of the first.
+
+    `kinds`: the class with equal copies, and the other.
+    """
     synchronization = VariableSynchronization(kwargs.get("synchronization") or VariableSynchronization.AUTO)
     aggregation = VariableAggregation(kwargs.get("aggregation") or VariableAggregation.NONE)
     if synchronization is VariableSynchronization.NONE:

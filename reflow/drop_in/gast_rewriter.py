@@ -47,7 +47,8 @@ class _Imports(ast.NodeTransformer):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
         package, _, rest = (node.module or "").partition(".")
-        if package == "malt" and not rest.startswith("lang"):  # what user code calls is recognised by identity: one copy
+        # what user code calls is recognised by identity: one copy
+        if package == "malt" and not rest.startswith("lang"):
             node.module = f"{PACKAGE}.{rest}".rstrip(".")
         return node
 
@@ -80,7 +81,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         )
 
 
-# --- parameters are names ---------------------------------------------------------------------------------------------------
+# --- parameters are names ---------------------------------------------------------------------------------------------
 
 
 def _is_parameter(node: Any) -> bool:

@@ -12,8 +12,10 @@ A *finder* on `sys.meta_path` handles every module below `tensorflow`:
   written by hand: the module `reflow.drop_in.python.util.nest` holds such names of `tensorflow.python.util.nest`.
 - `tensorflow.python.autograph.pyct` and its relatives are the package that AutoGraph uses here (`names.AUTOGRAPH`).
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
-- `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file, or made from a recording of it (`protos.py`).
-- `tf_keras`, the Keras 2 package that TensorFlow Hub needs, is `tensorflow.keras`, or the other way round (`legacy_keras.py`).
+- `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file, or made from a recording of it
+  (`protos.py`).
+- `tf_keras`, the Keras 2 package that TensorFlow Hub needs, is `tensorflow.keras`, or the other way round
+  (`legacy_keras.py`).
 - `tensorrt` is `reflow.engine`, unless TensorRT itself is installed.
 - `horovod.tensorflow` and `horovod.keras` are those of `reflow/horovod/`, unless Horovod itself is installed.
 - Anything else raises `ModuleNotFoundError`. The finder never defers to others: another one would search Reflow's
@@ -145,7 +147,8 @@ class PrivateModule(types.ModuleType):
 
 
 def _only_imports(by_hand: types.ModuleType | None, full: str, name: str) -> bool:
-    """Whether a module written by hand has a name only because its own code needs the thing, while TensorFlow's means another."""
+    """Whether a module written by hand has a name only because its own code needs the thing,
+    while TensorFlow's means another."""
     value, what = getattr(by_hand, name), names.recorded().get(full, {}).get(name)
     if not isinstance(what, str) or full in names.HELD_BY or getattr(value, "__module__", None) == by_hand.__name__:  # type: ignore[union-attr]
         return False
@@ -169,10 +172,13 @@ def _recorded_thing(path: str):
 
 @functools.cache
 def _written_modules() -> frozenset[str]:
-    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/`, `core/` and `tools/`, and those
-    whose names another module of Reflow holds."""
+    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/`, `core/` and
+    `tools/`, and those whose names another module of Reflow holds."""
     folder = pathlib.Path(__file__).parent
-    found = [path.relative_to(folder).with_suffix("") for top in ("python", "core", "tools") for path in (folder / top).rglob("*.py")]
+    found = [
+        path.relative_to(folder).with_suffix("") for top in ("python", "core", "tools")
+        for path in (folder / top).rglob("*.py")
+    ]
     files = frozenset("tensorflow." + ".".join(path.parts) for path in found if path.name != "__init__")
     return files | names.HELD_BY.keys()
 
@@ -214,7 +220,10 @@ def _is_private_module(name: str) -> bool:
     """Whether the table holds `name` itself or a module below it."""
     if _is_generated(name):
         return True
-    recorded = (_written_modules(), names.recorded()) if name.startswith(("tensorflow.python", "tensorflow.core", "tensorflow.tools")) else ()
+    recorded = (
+        (_written_modules(), names.recorded())
+        if name.startswith(("tensorflow.python", "tensorflow.core", "tensorflow.tools")) else ()
+    )
     known = itertools.chain(_PRIVATE_MODULES, *recorded)
     return any(module == name or module.startswith(f"{name}.") for module in known)
 
@@ -298,7 +307,7 @@ def _in_autograph(name: str) -> str:
 
 
 def _proto(name: str):
-    """The protobuf module `…x_pb2`: one that Reflow defines under the same name, TensorBoard's, or one from a recorded file."""
+    """The protobuf module `…x_pb2`: Reflow's of the same name, TensorBoard's, or one from a recorded file."""
     if name in names.HELD_BY:
         return importlib.import_module(names.HELD_BY[name])
     short = f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}"
@@ -363,7 +372,7 @@ def _part_above(name: str) -> Any:
 
 
 def _keras_module(path: str) -> types.ModuleType:
-    """Keras as TensorFlow exposes it, or its module at `path` (with a dot in front), which also runs programs of Keras 2."""
+    """Keras as TensorFlow exposes it, or its module at `path` (with a dot in front), which runs Keras 2 too."""
     if legacy_keras.is_chosen():
         return legacy_keras.module(path)
     from reflow.keras import compat
@@ -375,7 +384,10 @@ def _keras_module(path: str) -> types.ModuleType:
 
 
 def _nearest_keras_module(path: str) -> types.ModuleType:
-    """The module at `path`, or the first above it that exists: `.layers.core` is `.layers`. The package of Keras 2 has them all."""
+    """The module at `path`, or the first above it that exists: `.layers.core` is `.layers`.
+
+    The package of Keras 2 has them all.
+    """
     if legacy_keras.is_chosen() and path:
         return importlib.import_module(f"{legacy_keras.PACKAGE}.src{path}")
     try:
@@ -394,8 +406,8 @@ def _is_namespace(path: str) -> bool:
 
 
 class _WithoutJax(importlib.abc.Loader):
-    """Loads a module as on a machine without JAX. It stays unloaded until a program is compiled: importing it is a third of
-    the time that `reflow.keras` takes."""
+    """Loads a module as on a machine without JAX. It stays unloaded until a program is compiled: importing it is a
+    third of the time that `reflow.keras` takes."""
 
     def __init__(self, loader):
         self.loader = loader
@@ -495,8 +507,8 @@ class OldKerasFinder(importlib.abc.MetaPathFinder):
 
 
 def _old_keras_package(fresh: types.ModuleType, new: str) -> types.ModuleType:
-    """A package of Keras 2 with modules of its own (`engine.input_spec`): a module that has the names of today's module `new` and keeps
-    its own name, because `from keras.engine import input_spec` looks for the module below that."""
+    """A package of Keras 2 with modules of its own (`engine.input_spec`): a module that has the names of today's module
+    `new` and keeps its own name, because `from keras.engine import input_spec` looks for the module below that."""
     fresh.__getattr__ = lambda name: getattr(_keras_module(f".{new}"), name)  # type: ignore[method-assign]
     return fresh
 
@@ -516,7 +528,8 @@ def _stamp(path: str, thing) -> None:
     if full is None or not isinstance(thing, type):
         return
     said = inspect.get_annotations(thing)
-    if any(isinstance(hint, str) for hint in said.values()):  # `typing.get_type_hints` would look their names up in the new module
+    # `typing.get_type_hints` would look their names up in the new module
+    if any(isinstance(hint, str) for hint in said.values()):
         home = functools.partial(typing.ForwardRef, module=thing.__module__, is_class=True)
         thing.__annotations__ = {name: home(hint) if isinstance(hint, str) else hint for name, hint in said.items()}
     thing.__module__, _, name = full.rpartition(".")

@@ -1,9 +1,10 @@
 """`tf_keras`, the package of Keras 2.
 
-With `TF_USE_LEGACY_KERAS=1` and the package installed, `tf_keras` is the package itself and `tensorflow.keras` is it too, as in TensorFlow.
-Otherwise `tf_keras` is `tensorflow.keras`: Keras 3, which runs programs of Keras 2 (`docs/keras2.md`). Libraries look for modules that only
-the package has; of these, `tf_keras.api._v2.keras` and `tf_keras.api._v1.keras` are other ways to `tf_keras`, and `tf_keras.__internal__` has
-the functions of version 1's layers.
+With `TF_USE_LEGACY_KERAS=1` and the package installed, `tf_keras` is the package itself and `tensorflow.keras` is it
+too, as in TensorFlow. Otherwise `tf_keras` is `tensorflow.keras`: Keras 3, which runs programs of Keras 2
+(`docs/keras2.md`). Libraries look for modules that only the package has; of these, `tf_keras.api._v2.keras` and
+`tf_keras.api._v1.keras` are other ways to `tf_keras`, and `tf_keras.__internal__` has the functions of version 1's
+layers.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ def module(path: str, version: int = 2) -> types.ModuleType:
 
 
 def alias(path: str):
-    """How to make `tf_keras.<path>` where `tf_keras` is an alias: a function of the fresh module, or None for a module of Keras."""
+    """How to make `tf_keras.<path>` where `tf_keras` is an alias.
+
+    A function of the fresh module, or None for a module of Keras.
+    """
     if not path:
         return _with_internal
     for same in _SAME:
@@ -47,7 +51,10 @@ def alias(path: str):
 
 
 def _with_internal(_: types.ModuleType) -> types.ModuleType:
-    """`tensorflow.keras` with `__internal__`. An attribute, because `from tf_keras import __internal__` asks for one."""
+    """`tensorflow.keras` with `__internal__`.
+
+    An attribute, because `from tf_keras import __internal__` asks for one.
+    """
     keras = importlib.import_module("tensorflow.keras")
     below = {
         "legacy": {"layers": sys.modules["reflow"].compat.v1.layers},

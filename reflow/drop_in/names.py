@@ -4,7 +4,8 @@ A *public module* is one that TensorFlow documents (`tensorflow.nn`); it resolve
 of the same path. A *private module* (`tensorflow.python.eager.context`) is not documented, but Keras and
 other libraries import from it; `PRIVATE` says, name by name, where in Reflow the thing lives. Targets are
 attribute paths inside `reflow`. Names without a public home in TensorFlow live in `reflow.__internal__`. Names that
-are only another way to a public thing (`tensorflow.python.ops.math_ops.matmul`) were recorded from TensorFlow: `recorded`.
+are only another way to a public thing (`tensorflow.python.ops.math_ops.matmul`) were recorded from TensorFlow:
+`recorded`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ PUBLIC_MODULES = frozenset((_V2_MODULES + _V1_MODULES).split())
 #: The functions behind public ones for ragged tensors.
 _RAGGED = {
     "tensorflow.python.ops.ragged.ragged_array_ops": {
-        **_in("", "bitcast broadcast_dynamic_shape broadcast_to dynamic_partition expand_dims fill ones rank reverse size"),
+        **_in(
+            "", "bitcast broadcast_dynamic_shape broadcast_to dynamic_partition expand_dims fill ones rank reverse size"
+        ),
         **_in("", "split tile zeros"),
         **{f"ragged_{name}": name for name in ("one_hot", "reshape")},
         "ragged_shape": "compat.v1.shape",
@@ -62,8 +65,14 @@ _RAGGED = {
     "tensorflow.python.ops.ragged.ragged_map_ops": _in("", "map_fn"),
     "tensorflow.python.ops.ragged.ragged_math_ops": {
         **_in("__internal__.ragged", "matmul"),
-        **_in("math", "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"),
-        **{f"segment_{kind}": f"math.unsorted_segment_{kind}" for kind in ("sum", "prod", "min", "max", "mean", "sqrt_n")},
+        **_in(
+            "math",
+            "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance",
+        ),
+        **{
+            f"segment_{kind}": f"math.unsorted_segment_{kind}"
+            for kind in ("sum", "prod", "min", "max", "mean", "sqrt_n")
+        },
         **_in("", "add_n"),
         "ragged_cumsum": "cumsum",
         "softmax": "nn.softmax",
@@ -111,8 +120,14 @@ _LAYERS = {
             ("convolution{}d", "conv{}d", "123"),
             ("SeparableConvolution{}D", "SeparableConv{}D", "2"),
             ("separable_convolution{}d", "separable_conv{}d", "2"),
-            *((name, "Conv{}DTranspose", "23") for name in ("Convolution{}DTranspose", "Deconvolution{}D", "Deconv{}D")),
-            *((name, "conv{}d_transpose", "23") for name in ("convolution{}d_transpose", "deconvolution{}d", "deconv{}d")),
+            *(
+                (name, "Conv{}DTranspose", "23")
+                for name in ("Convolution{}DTranspose", "Deconvolution{}D", "Deconv{}D")
+            ),
+            *(
+                (name, "conv{}d_transpose", "23")
+                for name in ("convolution{}d_transpose", "deconvolution{}d", "deconv{}d")
+            ),
         )
         for rank in ranks
     },
@@ -132,8 +147,8 @@ _LAYERS = {
     },
 }
 
-#: Names of private modules that have no public home in TensorFlow, or one in another module's words. Every row is needed:
-#: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
+#: Names of private modules that have no public home in TensorFlow, or one in another module's words. Every row is
+#: needed: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
 PRIVATE = {
     "tensorflow.compiler.tf2xla.python.xla": _in("__internal__.xla", "dynamic_slice dynamic_update_slice"),
     "tensorflow.python.ops.bincount_ops": _in("__internal__.bincount", "validate_dense_weights"),
@@ -171,7 +186,9 @@ PRIVATE = {
     # other libraries
     "tensorflow.python.distribute.input_lib": _in("distribute", "DistributedDataset DistributedIterator")
     | _in("__internal__.distribute", "InputWorkers MultiStepContext"),
-    "tensorflow.python.distribute.v1.input_lib": _in("__internal__.distribute", "DatasetIterator InputFunctionIterator"),
+    "tensorflow.python.distribute.v1.input_lib": _in(
+        "__internal__.distribute", "DatasetIterator InputFunctionIterator"
+    ),
     "tensorflow.python.distribute.tpu_strategy": {
         "TPUExtended": "__internal__.distribute.TPUExtended",
         "TPUStrategy": "distribute.experimental.TPUStrategy",
@@ -193,7 +210,8 @@ PRIVATE = {
     "tensorflow.python.trackable.resource": _in("__internal__.saved_model", "RestoredResource"),
     "tensorflow.python.ops.rnn_cell": _in(
         "compat.v1.nn.rnn_cell",
-        "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper",
+        "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple "
+        "MultiRNNCell RNNCell ResidualWrapper",
     ),
     "tensorflow.python.distribute.distribute_lib": _in(
         "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
@@ -225,13 +243,15 @@ PRIVATE = {
         "convert_variables_to_constants_v2": "__internal__.freeze.convert_variables_to_constants_v2",
         "convert_variables_to_constants_v2_as_graph": "__internal__.freeze.convert_variables_to_constants_v2_as_graph",
     },
-    "tensorflow.python.framework.graph_util": _in("compat.v1.graph_util", "convert_variables_to_constants"),  # until 2.15
+    # until 2.15
+    "tensorflow.python.framework.graph_util": _in("compat.v1.graph_util", "convert_variables_to_constants"),
     "tensorflow.python.layers.utils": _in("__internal__.smart_cond", "smart_cond"),
     "tensorflow.python.framework.smart_cond": _in("__internal__.smart_cond", "smart_constant_value"),
     "tensorflow.python.ops.numpy_ops.np_dtypes": {
         **_in(
             "__internal__.numpy_dtypes",
-            "is_allow_float64 set_allow_float64 is_prefer_float32 set_prefer_float32 default_float_type canonicalize_dtype",
+            "is_allow_float64 set_allow_float64 is_prefer_float32 set_prefer_float32 "
+            "default_float_type canonicalize_dtype",
         ),
         "_result_type": "experimental.numpy.result_type",
     },
@@ -266,39 +286,57 @@ PRIVATE = {
 def recorded() -> dict[str, dict[str, Any]]:
     """What the names of TensorFlow 2.21's private modules are: {module: {name: what}}.
 
-    That is a public path, an op's generated function (`raw_ops.MatMul`), another private module (`module:…`) or a constant
-    (`{"value": 128}`). Written by `tools/private_names.py` on real TensorFlow. What `PRIVATE` says goes first.
+    That is a public path, an op's generated function (`raw_ops.MatMul`), another private module (`module:…`) or a
+    constant (`{"value": 128}`). Written by `tools/private_names.py` on real TensorFlow. What `PRIVATE` says goes first.
     """
     packed = Path(__file__).with_name("private_names.json.gz").read_bytes()
     return json.loads(gzip.decompress(packed))
 
 
-#: Private modules that repeat another one: Python's own (TensorFlow's decorators are seen through as Python sees through any), that of
-#: a library, or a public namespace.
+#: Private modules that repeat another one: Python's own (TensorFlow's decorators are seen through as Python sees
+#: through any), that of a library, or a public namespace.
 STANDARD = {
     "tensorflow.python.util.tf_contextlib": "contextlib",
     "tensorflow.python.util.tf_inspect": "inspect",
     "tensorflow.python.platform.flags": "reflow.compat.program.flags",
     "tensorflow.python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
     **dict.fromkeys(
-        (f"tensorflow.python.layers.{module}" for module in ("base", "convolutional", "core", "layers", "normalization", "pooling")),
+        (
+            f"tensorflow.python.layers.{module}"
+            for module in ("base", "convolutional", "core", "layers", "normalization", "pooling")
+        ),
         "reflow.public.compat.v1.layers",
     ),
 }
 
 #: Private modules of large folders of TensorFlow whose files stand in a smaller folder here.
-_CONTROL_FLOW = "control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops"
+_CONTROL_FLOW = (
+    "control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops"
+)
 _FUNCTION_DEFS = "function_def_to_graph graph_to_function_def"
 _SPECS = (
-    "composite_tensor composite_tensor_gradient extension_type extension_type_field tensor tensor_shape type_spec type_spec_registry type_utils"
+    "composite_tensor composite_tensor_gradient extension_type extension_type_field tensor tensor_shape type_spec "
+    "type_spec_registry type_utils"
 )
 
 #: Private modules whose names stand in a module of Reflow.
 HELD_BY = {
-    **{f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.control_flow.{name}" for name in _CONTROL_FLOW.split()},
-    **{f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.specs.{name}" for name in _SPECS.split()},
-    **{f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.functions.{name}" for name in _FUNCTION_DEFS.split()},
-    **{f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.initializers.{name}" for name in ("init_ops", "init_ops_v2")},
+    **{
+        f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.control_flow.{name}"
+        for name in _CONTROL_FLOW.split()
+    },
+    **{
+        f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.specs.{name}"
+        for name in _SPECS.split()
+    },
+    **{
+        f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.functions.{name}"
+        for name in _FUNCTION_DEFS.split()
+    },
+    **{
+        f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.initializers.{name}"
+        for name in ("init_ops", "init_ops_v2")
+    },
     "tensorflow.core.example.example_pb2": "reflow.io.examples",
     "tensorflow.core.example.feature_pb2": "reflow.io.examples",
     "tensorflow.core.framework.dataset_options_pb2": "reflow.data.cardinality_options",
@@ -313,7 +351,8 @@ HELD_BY = {
     "tensorflow.python.checkpoint.tensor_callable": "reflow.train.saveables",
     "tensorflow.python.eager.function": "reflow.drop_in.python.eager.polymorphic_function.concrete_function",
     "tensorflow.python.eager.monitoring": "reflow.core.monitoring",
-    "tensorflow.python.framework._pywrap_python_api_dispatcher": "reflow.drop_in.python.framework.functions.python_api_dispatcher",
+    "tensorflow.python.framework._pywrap_python_api_dispatcher":
+        "reflow.drop_in.python.framework.functions.python_api_dispatcher",
     "tensorflow.python.framework._python_memory_checker_helper": "reflow.drop_in.python.profiler.memory_checker_helper",
     "tensorflow.python.framework.auto_control_deps_utils": "reflow.drop_in.python.framework.auto_control_deps",
     "tensorflow.python.framework.c_api_util": "reflow.drop_in.python.framework.op_def_registry",
@@ -340,10 +379,12 @@ HELD_BY = {
     "tensorflow.python.training.saving.saveable_object": "reflow.train.saveables",
 }
 
-#: Private modules written by hand that register ops: they are loaded when they are imported, not when a name of theirs is used.
+#: Private modules written by hand that register ops: they are loaded when they are imported, not when a name of theirs
+#: is used.
 REGISTER_OPS = frozenset({"tensorflow.python.framework.test_ops"})
 
-#: Modules of AutoGraph: `diastatic-malt` is TensorFlow's own rewriter as a package (`gast_rewriter`), the rest is Reflow's.
+#: Modules of AutoGraph: `diastatic-malt` is TensorFlow's own rewriter as a package (`gast_rewriter`), the rest is
+#: Reflow's.
 AUTOGRAPH = {
     "tensorflow.python.autograph.pyct": "malt.pyct",
     "tensorflow.python.autograph.converters": "malt.converters",
@@ -357,19 +398,20 @@ AUTOGRAPH = {
     "tensorflow.python.autograph.utils.type_registry": "malt.utils.type_registry",
 }
 
-#: Generated functions of the ops, `tensorflow.python.ops.gen_math_ops.mat_mul`: `raw_ops.MatMul` takes names only, these
-#: also positions.
+#: Generated functions of the ops, `tensorflow.python.ops.gen_math_ops.mat_mul`: `raw_ops.MatMul` takes names only,
+#: these also positions.
 GENERATED = re.compile(r"tensorflow\.python\.ops\.(linalg\.sparse\.)?gen_\w+_ops(_v2)?")
 
-#: The copy of Keras 2 inside TensorFlow, which many programs import by mistake: as `tf_keras`, it is `tensorflow.keras`.
+#: The copy of Keras 2 inside TensorFlow, which many programs import by mistake: as `tf_keras`, it is
+#: `tensorflow.keras`.
 KERAS_IN_TENSORFLOW = "tensorflow.python.keras"
 
 #: Generated protobuf modules, `tensorflow.core.<folder>.<name>_pb2`, are TensorBoard's copies of the same
 #: files, or made from recorded ones (`protos.py`).
 PROTO_PREFIX = "tensorflow.core."
 PROTO_FOLDERS = (
-    "debug", "example", "framework", "grappler.costs", "lib.core", "profiler", "protobuf", "protobuf.tpu", "tpu.kernels", "util",
-    "util.quantization",
+    "debug", "example", "framework", "grappler.costs", "lib.core", "profiler", "protobuf", "protobuf.tpu",
+    "tpu.kernels", "util", "util.quantization",
 )  # fmt: skip
 PROTO_PACKAGE = "tensorboard.compat.proto"
 
@@ -391,8 +433,10 @@ CLASSES = {
     "TensorShape": "tensorflow.python.framework.tensor_shape.TensorShape",
     "TensorSpec": "tensorflow.python.framework.tensor.TensorSpec",
     "TypeSpec": "tensorflow.python.framework.type_spec.TypeSpec",
-    "Variable": "tensorflow.python.ops.resource_variable_ops.ResourceVariable",  # the class of what `tf.Variable` makes there
-    "VariableAggregation": "tensorflow.python.ops.variables.VariableAggregation",  # one enum here, named as in version 1
+    # the class of what `tf.Variable` makes there
+    "Variable": "tensorflow.python.ops.resource_variable_ops.ResourceVariable",
+    # one enum here, named as in version 1
+    "VariableAggregation": "tensorflow.python.ops.variables.VariableAggregation",
     "__internal__.EagerTensor": "tensorflow.python.framework.ops.EagerTensor",
     "__internal__.FuncGraph": "tensorflow.python.framework.func_graph.FuncGraph",
     "__internal__.SymbolicTensor": "tensorflow.python.framework.ops.SymbolicTensor",
@@ -412,7 +456,8 @@ _INSTANCES = {f"distribute.{name}": f"{_INPUT}.{name}" for name in ("Distributed
 
 @functools.cache
 def class_names() -> dict[str, str]:
-    """The module and class names that TensorFlow 2.21 gives its public classes: {public path: full name}. Programs print them.
+    """The module and class names that TensorFlow 2.21 gives its public classes: {public path: full name}. Programs
+    print them.
 
     Written by `tools/private_names.py`. What `CLASSES` says goes first.
     """
@@ -444,7 +489,8 @@ _OLD_LAYERS = """
 _OLD_MODELS = "engine engine.functional engine.sequential engine.training"
 _ONLY_IN_TENSORFLOW = "preprocessing.text wrappers.scikit_learn"
 
-#: Modules of Keras 2, below `keras` and `tensorflow.keras`, and the module below `tensorflow.keras` that has their names now.
+#: Modules of Keras 2, below `keras` and `tensorflow.keras`, and the module below `tensorflow.keras` that has their
+#: names now.
 OLD_KERAS_MODULES = {
     **{f"utils.{name}": "utils" for name in _OLD_UTILS.split()},
     **dict.fromkeys(_OLD_LAYERS.split(), "layers"),

@@ -1,7 +1,8 @@
 """`tensorflow.core.….x_pb2`: modules of protobuf messages.
 
-TensorBoard has copies of the files that it reads. The rest is made from recorded file descriptors (`tools/proto_files.py`), in packages
-below `reflow`, so that real TensorFlow can be loaded in the same process. Messages of TensorBoard's files inside them are TensorBoard's.
+TensorBoard has copies of the files that it reads. The rest is made from recorded file descriptors
+(`tools/proto_files.py`), in packages below `reflow`, so that real TensorFlow can be loaded in the same process.
+Messages of TensorBoard's files inside them are TensorBoard's.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Programs of TensorFlow 1 as they stand: `import tensorflow as tf`, then `tf.placeholder`.
 
-Such a program is told by its source: it uses names directly below `tensorflow` that only version 1 has there. Some of them only version 1's
-programs can mean: a session, a placeholder. Others are functions that version 2 has elsewhere (`tf.log`): in a program that also uses what
-version 2 brought, such as `tf.function`, they are slips, and get version 2's error. A name behind a question for the version, or in a `try`,
-tells nothing. A program of version 1 gets version 1's namespace (`tf.compat.v1`) as `tensorflow`, and builds graphs.
+Such a program is told by its source: it uses names directly below `tensorflow` that only version 1 has there. Some of
+them only version 1's programs can mean: a session, a placeholder. Others are functions that version 2 has elsewhere
+(`tf.log`): in a program that also uses what version 2 brought, such as `tf.function`, they are slips, and get version
+2's error. A name behind a question for the version, or in a `try`, tells nothing. A program of version 1 gets version
+1's namespace (`tf.compat.v1`) as `tensorflow`, and builds graphs.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ from collections.abc import Iterator
 from reflow.drop_in import install
 
 #: namespaces directly below `tensorflow` that only version 1 has, whether or not they are here
-_NAMESPACES = frozenset(["contrib", "app", "flags", "logging", "gfile", "layers", "python_io", "user_ops", "spectral", "manip"])
+_NAMESPACES = frozenset(
+    ["contrib", "app", "flags", "logging", "gfile", "layers", "python_io", "user_ops", "spectral", "manip"]
+)
 #: packages that only version 1 has
 _PACKAGES = ("tensorflow.contrib", "tensorflow.examples")
 #: names that only a program of version 1 can mean
 _DECISIVE = _NAMESPACES | {
-    "AUTO_REUSE", "ConfigProto", "InteractiveSession", "Session", "enable_eager_execution", "get_collection", "get_default_graph",
-    "get_variable", "global_variables", "global_variables_initializer", "initialize_all_variables", "local_variables_initializer",
-    "placeholder", "placeholder_with_default", "reset_default_graph", "set_random_seed", "sparse_placeholder", "tables_initializer",
-    "trainable_variables", "variable_scope",
+    "AUTO_REUSE", "ConfigProto", "InteractiveSession", "Session", "enable_eager_execution", "get_collection",
+    "get_default_graph", "get_variable", "global_variables", "global_variables_initializer", "initialize_all_variables",
+    "local_variables_initializer", "placeholder", "placeholder_with_default", "reset_default_graph", "set_random_seed",
+    "sparse_placeholder", "tables_initializer", "trainable_variables", "variable_scope",
 }  # fmt: skip
 #: names that version 1 did not have, or that its programs rarely used
 _MODERN = frozenset(["GradientTape", "Module", "function", "keras", "compat", "lite", "saved_model", "debugging"])
@@ -52,7 +55,9 @@ def first_use(source: str | bytes) -> tuple[str, int] | None:
         return None
     nodes = list(_certain(tree))
     used = list(_names_below(nodes, _aliases(tree)))
-    found = [(line, f"{module}.{name}") for line, module, name in used if name in _NAMESPACES or name in _only_in_version_1()]
+    found = [
+        (line, f"{module}.{name}") for line, module, name in used if name in _NAMESPACES or name in _only_in_version_1()
+    ]
     imported = [place for node in nodes for place in _imported(node) if place[1].startswith(_PACKAGES)]
     found += imported
     names = {name for _, _, name in used}
@@ -74,7 +79,9 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a program, without those that run in one version only: `if tf.__version__ < "2":`, `try:`."""
     yield node
     for child in ast.iter_child_nodes(node):
-        guarded = isinstance(child, ast.If) and any(word in ast.unparse(child.test) for word in ("version", "hasattr", "tf2"))
+        guarded = (
+            isinstance(child, ast.If) and any(word in ast.unparse(child.test) for word in ("version", "hasattr", "tf2"))
+        )
         if not guarded and not (isinstance(child, ast.Try) and any(map(_catches_missing_names, child.handlers))):
             yield from _certain(child)
 
@@ -112,7 +119,9 @@ def switch() -> None:
     tensorflow = importlib.import_module("tensorflow")
     vars(tensorflow)["_space"] = "compat.v1"
     modules: dict = {"tensorflow.contrib": contrib, "tensorflow.examples": examples}
-    modules |= {f"tensorflow.contrib.{name}": part for name, part in vars(contrib).items() if isinstance(part, types.ModuleType)}
+    modules |= {
+        f"tensorflow.contrib.{name}": part for name, part in vars(contrib).items() if isinstance(part, types.ModuleType)
+    }
     sys.modules.update(modules)
     vars(tensorflow)["contrib"] = contrib
     disable_v2_behavior()
@@ -128,7 +137,7 @@ def prepare(source: str | bytes, choice: str | None) -> None:
     switch()
     if choice is None and found is not None:
         print(
-            f"python -m reflow: a program of TensorFlow 1 ({found[0]} in line {found[1]}): it runs on tf.compat.v1 and builds graphs. "
-            "--tf2 turns this off.",
+            f"python -m reflow: a program of TensorFlow 1 ({found[0]} in line {found[1]}): it runs on tf.compat.v1 "
+            "and builds graphs. --tf2 turns this off.",
             file=sys.stderr,
         )

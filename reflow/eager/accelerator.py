@@ -91,7 +91,10 @@ def value_at(tensor: EagerTensor, place: Place) -> Any:
 
 
 def lies_at(value: Any, device: Any) -> bool:
-    """Whether a JAX array is on a device. If `device` is a sharding (the place is a mesh): on the devices of that mesh."""
+    """Whether a JAX array is on a device.
+
+    If `device` is a sharding (the place is a mesh): on the devices of that mesh.
+    """
     if isinstance(device, NamedSharding):
         return bool(value.sharding.device_set == device.device_set)
     return value.device is device
@@ -221,7 +224,10 @@ def _program(key: Any, make: Callable[[Program], Callable]) -> Program:
 
 
 def _jit(function: Callable, device: Any) -> Callable:
-    """JAX's program on one device: arguments that are elsewhere are moved there. On a mesh, the arguments and XLA decide."""
+    """JAX's program on one device: arguments that are elsewhere are moved there.
+
+    On a mesh, the arguments and XLA decide.
+    """
     if isinstance(device, NamedSharding):
         return jax.jit(function)
     there = SingleDeviceSharding(device)
@@ -240,7 +246,7 @@ def frozen(value: Value) -> Any:
 
 
 def _static_positions(op: Op, attrs: Attrs, inputs: Sequence[Any], all_integers: bool) -> Any:
-    """The inputs that must be values: those of the record, and all small integers if a kernel has asked for one of them."""
+    """The inputs that must be values: those of the record, and all small integers if a kernel asked for one."""
     if not op.static and not all_integers:
         return ()
     found = set(op.static_places(attrs, len(inputs)))
@@ -357,7 +363,10 @@ class View:
 
 
 def buffer_of(handle: Handle) -> Any:
-    """A variable's buffer in the memory of its place. Call it under the lock: a program may be about to donate the buffer."""
+    """A variable's buffer in the memory of its place.
+
+    Call it under the lock: a program may be about to donate the buffer.
+    """
     buffer = handle.cell.buf
     if buffer is None:
         handle.read()  # complains

@@ -1,4 +1,7 @@
-"""Eager execution: what all backends need to run an op. Dtype checks, value checks, the host kernel, the tapes, errors."""
+"""Eager execution: what all backends need to run an op.
+
+Dtype checks, value checks, the host kernel, the tapes, errors.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,10 @@ def check_same_dtypes(op: Op, inputs: Sequence[Tensor], places: Sequence[int]) -
 
 
 def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
-    """Reject shapes that graph construction would reject. Only `tf.raw_ops` needs this: public functions pass valid inputs."""
+    """Reject shapes that graph construction would reject.
+
+    Only `tf.raw_ops` needs this: public functions pass valid inputs.
+    """
     if op.identity or not all(hasattr(t._value, "shape") for t in inputs):
         return
     facts = NodeFacts.of_eager(op, inputs, attrs)
@@ -58,7 +64,10 @@ def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
 
 
 def makes_quantized(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> bool:
-    """Whether attributes say that a result has a quantized dtype; attributes inferred from the inputs may be omitted."""
+    """Whether attributes say that a result has a quantized dtype.
+
+    Attributes inferred from the inputs may be omitted.
+    """
     if op.made_by is not None:
         return attrs[op.made_by].kind == "q"
     for name, by_default in op.made.items():
@@ -130,11 +139,14 @@ def _refused_dtype(op: Op, inputs: Sequence[Tensor], place: int) -> Exception:
     arg = op.definition.inputs[place]
     got = short_name(inputs[place]._dtype)
     if arg.type is not None:
-        return mixed_dtypes(op.name, place % len(inputs), registry_module.dtypes.as_dtype(arg.type), inputs[place]._dtype)
+        return mixed_dtypes(
+            op.name, place % len(inputs), registry_module.dtypes.as_dtype(arg.type), inputs[place]._dtype
+        )
     allowed = ", ".join(
         short_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr or ""].allowed or ()
     )
     return errors.InvalidArgumentError(
         None, None,
-        f"Value for attr '{arg.type_attr}' of {got} is not in the list of allowed values: {allowed} [Op:{op.name}] name: ",
+        f"Value for attr '{arg.type_attr}' of {got} is not in the list of allowed values: "
+        f"{allowed} [Op:{op.name}] name: ",
     )

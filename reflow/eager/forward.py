@@ -88,7 +88,9 @@ class ForwardAccumulator(OpListener):
             raise ValueError("Accumulator is already recording.")
         return True
 
-    def jvp(self, primals: Structure, unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE) -> Structure:
+    def jvp(
+        self, primals: Structure, unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE
+    ) -> Structure:
         """Returns the products for `primals`, in their structure.
 
         Args:
@@ -116,7 +118,10 @@ class ForwardAccumulator(OpListener):
         """Intermediates of a call have no tangents of their own."""
 
     def record(self, op: Op, inputs: Sequence[Any], outputs: tuple[Any, ...], attrs: Attrs) -> None:
-        """An op ran: compute the tangents of its outputs from those of its inputs. Tapes and accumulators outside of this one see that."""
+        """An op ran: compute the tangents of its outputs from those of its inputs.
+
+        Tapes and accumulators outside of this one see that.
+        """
         if not op.differentiable or not any(t._id in self._tangents for t in inputs):
             return
         with swapped(tapes=state.tapes[: state.tapes.index(self)]):

@@ -76,7 +76,10 @@ def _eye(target: Tensor) -> Tensor:
 
 
 def jacobian(gradient: Callable, target: Tensor, sources: Sequence[Any], use_pfor: bool = True) -> list[Any]:
-    """d target / d source for each source, of shape target.shape + source.shape; `gradient(seed)` is one reverse pass."""
+    """d target / d source for each source, of shape target.shape + source.shape.
+
+    `gradient(seed)` is one reverse pass.
+    """
     found = all_rows(gradient, _eye(target), use_pfor)
     return [
         None if g is None else _shaped(run("Reshape", g, _join(_shape(target), _rest(g))), target, source)

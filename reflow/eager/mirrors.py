@@ -33,7 +33,7 @@ _held = 0
 
 
 def send_ahead(elements: Iterable[Iterable[Value]]) -> None:
-    """Start copying the large arrays of elements to the first GPU, if there is one, in order and while there is room."""
+    """Start copying elements' large arrays to the first GPU, if there is one, in order and while there is room."""
     if not placement.placing():
         return
     device = placement.places().default.device

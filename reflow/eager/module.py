@@ -92,8 +92,8 @@ class Module(AutoTrackable):
         return tuple(self._flatten(predicate=_is_module))
 
     def _flatten(
-        self, recursive: bool = True, predicate: Callable[[Any], bool] | None = None, attribute_traversal_key: Any = None,
-        with_path: bool = False, expand_composites: bool = False,
+        self, recursive: bool = True, predicate: Callable[[Any], bool] | None = None,
+        attribute_traversal_key: Any = None, with_path: bool = False, expand_composites: bool = False,
     ) -> Iterator:
         """The leaves of all attributes that satisfy `predicate`, each once; with paths, once per path."""
         options = _Options(
@@ -132,7 +132,9 @@ def _is_module(x: Any) -> bool:
 class _Options:
     """The arguments of `_flatten`."""
 
-    def __init__(self, recursive: bool, predicate: Callable[[Any], bool], key: Any, with_path: bool, expand_composites: bool) -> None:
+    def __init__(
+        self, recursive: bool, predicate: Callable[[Any], bool], key: Any, with_path: bool, expand_composites: bool
+    ) -> None:
         self.recursive, self.predicate, self.key = recursive, predicate, key
         self.with_path, self.expand_composites = with_path, expand_composites
 
@@ -147,7 +149,9 @@ def _leaves(structure: Structure, expand_composites: bool) -> Iterator[tuple[tup
             yield path, leaf
 
 
-def _flatten_module(module: Module, prefix: tuple, options: _Options, seen: set[int], ancestors: tuple[int, ...]) -> Iterator:
+def _flatten_module(
+    module: Module, prefix: tuple, options: _Options, seen: set[int], ancestors: tuple[int, ...]
+) -> Iterator:
     """`ancestors` are the modules on the current path: with paths, a cycle ends there; otherwise `seen` ends it."""
     attributes = vars(module)
     submodules = []

@@ -184,7 +184,9 @@ class GradientTape(Recorder):
             records = list(self.records)
         self._used = not self._persistent
         # a persistent tape that is still recording also records this, which is what makes second derivatives work
-        grads = _gradient(records, self.watched, targets, sources, output_gradients, unconnected_value(unconnected_gradients))
+        grads = _gradient(
+            records, self.watched, targets, sources, output_gradients, unconnected_value(unconnected_gradients)
+        )
         if not self._persistent:
             self.records, self.watched = [], set()
         return grads
@@ -200,7 +202,8 @@ class GradientTape(Recorder):
             self._undo(None, False)
 
     def jacobian(
-        self, target: Structure, sources: Structure, unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        self, target: Structure, sources: Structure,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Structure:
@@ -236,7 +239,8 @@ class GradientTape(Recorder):
         return nest.pack_sequence_as(sources, found)
 
     def batch_jacobian(
-        self, target: Structure, source: Tensor, unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        self, target: Structure, source: Tensor,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
@@ -277,8 +281,8 @@ class GradientTape(Recorder):
     def _check_row_by_row(self, use_pfor: bool) -> None:
         if not use_pfor and not self._persistent and state.graph is None:
             raise RuntimeError(
-                "GradientTape must be created with persistent=True to compute the jacobian with eager execution enabled "
-                "and with  experimental_use_pfor set to False."
+                "GradientTape must be created with persistent=True to compute the jacobian with eager execution "
+                "enabled and with  experimental_use_pfor set to False."
             )
 
     def _rows(self, target: Structure, sources: Structure) -> Any:
@@ -338,8 +342,8 @@ def _warn_integer(dtype: DType) -> None:
 
 
 def _gradient(
-    records: Sequence[Record], watched: Collection[int], targets: Sequence[Any], sources: Structure, output_gradients: Structure,
-    unconnected: UnconnectedGradients,
+    records: Sequence[Record], watched: Collection[int], targets: Sequence[Any], sources: Structure,
+    output_gradients: Structure, unconnected: UnconnectedGradients,
 ) -> Structure:
     flat_sources = nest.flatten(sources)
     if any(hasattr(source, "_gradient_parts") for source in flat_sources):
@@ -363,7 +367,10 @@ def _gradient(
 def _of_watched(
     records: Sequence[Record], watched: Collection[int], targets: list[Tensor], seeds: list[Any], sources: list[Tensor]
 ) -> list[Any]:
-    """The cotangents of sources. One that was not watched, as a constant among the operands, has none unless it is a target itself."""
+    """The cotangents of sources.
+
+    One that was not watched, as a constant among the operands, has none unless it is a target itself.
+    """
     found = reverse(records, targets, seeds, sources)
     for i, source in enumerate(sources):
         if source._id not in watched and all(source._id != t._id for t in targets):
@@ -372,8 +379,8 @@ def _of_watched(
 
 
 def _of_composites(
-    records: Sequence[Record], watched: Collection[int], targets: Sequence[Any], sources: Structure, output_gradients: Structure,
-    unconnected: UnconnectedGradients,
+    records: Sequence[Record], watched: Collection[int], targets: Sequence[Any], sources: Structure,
+    output_gradients: Structure, unconnected: UnconnectedGradients,
 ) -> Structure:
     """The gradient with composite sources: each is replaced by its parts, and their gradients are reassembled."""
     flat = nest.flatten(sources)

@@ -60,14 +60,17 @@ class VariableAggregation(enum.Enum):
 
 
 NO_VALUE = (
-    "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a `variable_def`. You provided neither."
+    "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+    "`variable_def`. You provided neither."
 )
 
 
 def check_constraint(constraint: Any) -> None:
     """Check that a constraint is callable, or None."""
     if constraint is not None and not callable(constraint):
-        raise ValueError(f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}:  {constraint}")
+        raise ValueError(
+            f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}:  {constraint}"
+        )
 
 
 def _run(name: str, inputs, attrs):
@@ -97,9 +100,10 @@ class _VariableMeta(type):
 
 #: the arguments that creators get, in the order of `Variable`'s parameters, with their defaults
 _CREATOR_ARGUMENTS = {
-    "initial_value": None, "trainable": None, "validate_shape": True, "caching_device": None, "name": None, "variable_def": None,
-    "dtype": None, "import_scope": None, "constraint": None, "synchronization": VariableSynchronization.AUTO,
-    "aggregation": VariableAggregation.NONE, "shape": None, "experimental_enable_variable_lifting": None,
+    "initial_value": None, "trainable": None, "validate_shape": True, "caching_device": None, "name": None,
+    "variable_def": None, "dtype": None, "import_scope": None, "constraint": None,
+    "synchronization": VariableSynchronization.AUTO, "aggregation": VariableAggregation.NONE, "shape": None,
+    "experimental_enable_variable_lifting": None,
 }  # fmt: skip
 _graph_variable: Any = None
 
@@ -112,7 +116,7 @@ def outermost_graph(graph):
 
 
 def _graph_variable_in(graph):
-    """The variable class while a plain graph is built: function, branch and loop bodies leave the variable to the outer graph."""
+    """The class while a plain graph is built: function, branch and loop bodies leave a variable to the outer graph."""
     outer = outermost_graph(graph)
     if outer is graph:
         return _graph_variable
@@ -249,7 +253,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     @property
     def op(self):
-        """In a function's body, the node that last wrote the variable (for `v.assign(x).op`); otherwise that of its handle."""
+        """In a function's body, the node that last wrote the variable (for `v.assign(x).op`); else the handle's."""
         graph = state.graph
         written = graph.last_write(self._handle) if graph is not None and graph.building_function else None
         return self._handle.op if written is None else written
@@ -315,7 +319,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return EagerTensor(self._handle._value.read(), self._dtype).__array__(dtype, copy)
 
     def _export_to_saved_model_graph(self, object_map: Any, tensor_map: Any, options: Any, **kwargs: Any) -> list:
-        """For wrappers that delegate the export to their variable: note that the variable represents itself in a SavedModel."""
+        """For wrappers that delegate the export: note that the variable represents itself in a SavedModel."""
         object_map[self], tensor_map[self.handle] = self, self.handle
         return [self.handle]
 
@@ -364,8 +368,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
             )
         if scatter is None and not compatible(self._dims, tensor.shape._dims):
             raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
-                f"assigned value shape {tensor.shape} are incompatible."
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and "
+                f"the assigned value shape {tensor.shape} are incompatible."
             )
         graph = state.graph
         if graph is not None:
@@ -378,7 +382,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return self._written() if read_value else None
 
     def _written(self) -> UnreadVariable:
-        """The result of a write: this variable under another name, as TensorFlow prints it. It has no state of its own."""
+        """The result of a write: this variable under another name, as TensorFlow prints it, without a state."""
         view = object.__new__(UnreadVariable)
         view.__dict__ = self.__dict__
         if state.graph is not None and getattr(state.graph, "wraps_version_1", False):
@@ -523,7 +527,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         facts = {"name": self.name, "shape": self.shape, "dtype": self._dtype.name, "trainable": self.trainable}
         return html.card("tf.Variable", facts, html.preview(np.asarray(self.numpy())))
 
-    def _init_from_args(self, initial_value=None, trainable=None, collections=None, caching_device=None, **kwargs) -> None:
+    def _init_from_args(self, initial_value=None, trainable=None, collections=None, caching_device=None,
+                        **kwargs) -> None:
         """For subclasses that call this instead of `__init__`."""
         Variable.__init__(self, initial_value, trainable, caching_device=caching_device, **kwargs)
 

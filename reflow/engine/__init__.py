@@ -15,13 +15,16 @@ from typing import Any
 from reflow.core.lazy_names import imported_from
 
 _NAMES = {
-    "enums": "ActivationType BuilderFlag CalibrationAlgoType DataType Dims ElementWiseOperation InterpolationMode LayerInformationFormat "
-    "LoopOutput MatrixOperation MemoryPoolType NetworkDefinitionCreationFlag PaddingMode Permutation PluginFieldType PoolingType "
-    "ProfilingVerbosity ReduceOperation ScaleMode TensorIOMode TensorLocation TopKOperation TripLimit UnaryOperation Weights nptype volume",
+    "enums": "ActivationType BuilderFlag CalibrationAlgoType DataType Dims ElementWiseOperation InterpolationMode "
+        "LayerInformationFormat "
+    "LoopOutput MatrixOperation MemoryPoolType NetworkDefinitionCreationFlag PaddingMode Permutation PluginFieldType "
+    "PoolingType ProfilingVerbosity ReduceOperation ScaleMode TensorIOMode TensorLocation TopKOperation TripLimit "
+    "UnaryOperation Weights nptype volume",
     "logger": "ILogger Logger",
     "network": "INetworkDefinition ITensor",
     "regions": "IIfConditional ILoop",
-    "plugins": "IPluginCreator IPluginRegistry IPluginV2 PluginField PluginFieldCollection get_plugin_registry init_libnvinfer_plugins",
+    "plugins": "IPluginCreator IPluginRegistry IPluginV2 PluginField PluginFieldCollection get_plugin_registry "
+        "init_libnvinfer_plugins",
     "config": "IBuilderConfig IOptimizationProfile ITimingCache",
     "builder": "Builder",
     "runtime": "ICudaEngine Runtime",
@@ -29,7 +32,8 @@ _NAMES = {
     "inspector": "EngineInspector",
     "onnx_parser": "OnnxParser ParserError",
     "plan": "PlanError",
-    "calibration": "IInt8Calibrator IInt8EntropyCalibrator IInt8EntropyCalibrator2 IInt8LegacyCalibrator IInt8MinMaxCalibrator",
+    "calibration": "IInt8Calibrator IInt8EntropyCalibrator IInt8EntropyCalibrator2 IInt8LegacyCalibrator "
+        "IInt8MinMaxCalibrator",
     "from_function": "build_from_function",
     "tf_trt": "Converter ConversionParams",
 }
@@ -38,8 +42,10 @@ __version__ = "10.0.0"  # of TensorRT, whose interfaces these are
 __all__ = sorted(_HOMES)
 
 #: TensorRT's short names of dtypes
-_KINDS = {"float32": "FLOAT", "float16": "HALF", "bfloat16": "BF16", "int8": "INT8", "int32": "INT32", "int64": "INT64", "uint8": "UINT8",
-          "bool": "BOOL"}  # fmt: skip
+_KINDS = {
+    "float32": "FLOAT", "float16": "HALF", "bfloat16": "BF16", "int8": "INT8", "int32": "INT32", "int64": "INT64",
+    "uint8": "UINT8", "bool": "BOOL",
+}
 
 
 _imported = imported_from(__name__, _HOMES)

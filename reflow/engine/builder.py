@@ -86,7 +86,10 @@ class Builder:
         Raises:
           ValueError: a profile is missing or does not fit, the calibrator has no data, or the workspace is too small.
         """
-        names = {scope_name(layer.name): layer.required_precision for layer in network.layers if layer.required_precision is not None}
+        names = {
+            scope_name(layer.name): layer.required_precision for layer in network.layers
+            if layer.required_precision is not None
+        }
         ranges = {scope_name(t.name): max(map(abs, t.dynamic_range)) for t in network.inputs if t.dynamic_range}
         inputs, outputs = ([t.name for t in some] for some in (network.inputs, network.outputs))
         return Build(self.logger, config, network.graph(), outputs, names, ranges, inputs).plan()
@@ -103,8 +106,10 @@ class Builder:
 class Build:
     """One build of a function graph, whose arguments are the engine's inputs."""
 
-    def __init__(self, logger: ILogger, config: IBuilderConfig, graph: FuncGraph, outputs: list[str], wanted: dict[str, Any] | None = None,
-                 ranges: dict[str, float] | None = None, inputs: list[str] | None = None) -> None:  # fmt: skip
+    def __init__(
+        self, logger: ILogger, config: IBuilderConfig, graph: FuncGraph, outputs: list[str],
+        wanted: dict[str, Any] | None = None, ranges: dict[str, float] | None = None, inputs: list[str] | None = None,
+    ) -> None:
         self.logger, self.config, self.graph = logger, config, graph
         self.inputs = inputs or [t.op.name for t in graph.arguments]
         self.output_names = outputs
@@ -131,26 +136,43 @@ class Build:
                 given, dims = profile.get_shape(name), tensor._dims
                 if not given:
                     if dims is None or None in dims:  # open lengths
-                        raise ValueError(f"The input {name!r} has the shape {tensor.shape}: profile {number} must say min, opt and max.")
+                        raise ValueError(
+                            f"The input {name!r} has the shape {tensor.shape}: profile {number} "
+                            "must say min, opt and max."
+                        )
                     given = [tuple(n or 0 for n in dims)] * 3
-                if dims is not None and any(len(s) != len(dims) or any(d not in (None, n) for d, n in zip(dims, s)) for s in given):
-                    raise ValueError(f"Profile {number} gives the input {name!r} the shapes {given}; its own is {tensor.shape}.")
+                if (
+                    dims is not None
+                    and any(len(s) != len(dims) or any(d not in (None, n) for d, n in zip(dims, s)) for s in given)
+                ):
+                    raise ValueError(
+                        f"Profile {number} gives the input {name!r} the shapes {given}; its own is {tensor.shape}."
+                    )
                 shapes[name] = given
             unknown = set(profile.inputs) - set(self.inputs)
             if unknown:
-                raise ValueError(f"Profile {number} names inputs that the network has not: {', '.join(sorted(unknown))}.")
+                raise ValueError(
+                    f"Profile {number} names inputs that the network has not: {', '.join(sorted(unknown))}."
+                )
             found.append(shapes)
         return found
 
     def _shapes(self, number: int) -> list[tuple[tuple[int, ...], Any]]:
         """Shape and NumPy dtype of each input, for a profile's `opt`."""
-        return [(self.profiles[number][n][1], t._dtype.as_numpy_dtype) for n, t in zip(self.inputs, self.graph.arguments)]
+        return [
+            (self.profiles[number][n][1], t._dtype.as_numpy_dtype) for n, t in zip(self.inputs, self.graph.arguments)
+        ]
 
     def _samples(self) -> list[list[np.ndarray]]:
-        """Inputs for detecting overflow, without calibration data: numbers around zero, indices that are always valid."""
+        """Inputs for detecting overflow, without calibration data.
+
+        Numbers around zero, indices that are always valid.
+        """
         rng = np.random.default_rng(0)
         shapes = self._shapes(0)
-        return [[rng.standard_normal(s).astype(d) if np.dtype(d).kind not in "iub" else np.zeros(s, d) for s, d in shapes]]
+        return [
+            [rng.standard_normal(s).astype(d) if np.dtype(d).kind not in "iub" else np.zeros(s, d) for s, d in shapes]
+        ]
 
     # --- steps
 
@@ -173,7 +195,9 @@ class Build:
             except program.NOT_WHOLE as error:
                 self._say(Severity.WARNING, f"this is not one program ({error}): it runs in stretches")
         else:
-            self._say(Severity.WARNING, "ops that XLA has no form of make this more than one program: it runs in stretches")
+            self._say(
+                Severity.WARNING, "ops that XLA has no form of make this more than one program: it runs in stretches"
+            )
         meta = {**self._meta(graph, index), "build_seconds": time.monotonic() - started}
         self._say(Severity.INFO, f"built in {meta['build_seconds']:.1f} s", 1.0)
         return plan.write({"meta": json.dumps(meta).encode(), **sections})
@@ -183,17 +207,28 @@ class Build:
         config, usual = self.config, IBuilderConfig()
         idle = [f"the flag {flag.name}" for flag in WITHOUT_EFFECT if config.get_flag(flag)]
         idle += ["profiling_verbosity"] if config.profiling_verbosity != usual.profiling_verbosity else []
-        idle += ["builder_optimization_level"] if config.builder_optimization_level < usual.builder_optimization_level else []
+        idle += (
+            ["builder_optimization_level"] if config.builder_optimization_level < usual.builder_optimization_level
+            else []
+        )
         if idle:
             self._say(Severity.WARNING, f"without effect here: {', '.join(idle)}")
 
     def _with_precision(self, graph: FuncGraph) -> FuncGraph:
         config = self.config
-        half = tf.float16 if config.get_flag(BuilderFlag.FP16) else tf.bfloat16 if config.get_flag(BuilderFlag.BF16) else None
+        half = (
+            tf.float16 if config.get_flag(BuilderFlag.FP16) else tf.bfloat16 if config.get_flag(BuilderFlag.BF16)
+            else None
+        )
         if config.get_flag(BuilderFlag.INT8):
             if config.int8_calibrator is None and not self.ranges:
-                raise ValueError("INT8 needs a calibrator (config.int8_calibrator) or ranges (tensor.set_dynamic_range).")
-            found = calibrated(graph, self.inputs, config.int8_calibrator) if config.int8_calibrator is not None else dict(self.ranges)
+                raise ValueError(
+                    "INT8 needs a calibrator (config.int8_calibrator) or ranges (tensor.set_dynamic_range)."
+                )
+            found = (
+                calibrated(graph, self.inputs, config.int8_calibrator) if config.int8_calibrator is not None
+                else dict(self.ranges)
+            )
             quantise = Int8(found)
             integers, self.int8_layers = Rewriter(graph, (quantise,)).run(), quantise.changed
             if half is None or config.get_flag(BuilderFlag.OBEY_PRECISION_CONSTRAINTS):
@@ -230,11 +265,16 @@ class Build:
         self.int8_layers = self.int8_layers if chosen == "INT8" else []
         return lowered[chosen]
 
-    def _compile(self, graph: FuncGraph, function: Callable[..., Any], weights: list[np.ndarray], sections: dict[str, bytes]) -> None:
+    def _compile(
+        self, graph: FuncGraph, function: Callable[..., Any], weights: list[np.ndarray], sections: dict[str, bytes]
+    ) -> None:
         limit = self.config.get_memory_pool_limit(MemoryPoolType.WORKSPACE)
         for number in range(len(self.profiles)):
             shapes = [jax.ShapeDtypeStruct(s, d) for s, d in self._shapes(number)]
-            with contextlib.nullcontext() if self.config.get_flag(BuilderFlag.TF32) else jax.default_matmul_precision("highest"):
+            with (
+                contextlib.nullcontext() if self.config.get_flag(BuilderFlag.TF32)
+                else jax.default_matmul_precision("highest")
+            ):
                 tactics = Tactics(graph, function, weights, shapes, self.config)
             made, files = tactics.fastest(program.zeros(self._shapes(number)))
             if tactics.small is not None:
@@ -244,12 +284,16 @@ class Build:
                 self._say(Severity.INFO, f"profile {number}: {tactics}")
             used = program.workspace(made) if limit else 0
             if used > limit:
-                raise ValueError(f"The program needs {used} bytes of workspace; the limit is {limit} (set_memory_pool_limit).")
+                raise ValueError(
+                    f"The program needs {used} bytes of workspace; the limit is {limit} (set_memory_pool_limit)."
+                )
             try:
                 sections[f"program:{number}"] = bytes(made.serialize())
                 sections[f"cache:{number}"] = plan.pack_files(files)
             except ImportError as error:
-                self._say(Severity.WARNING, f"the plan holds no compiled program, so loading it compiles again: {error}")
+                self._say(
+                    Severity.WARNING, f"the plan holds no compiled program, so loading it compiles again: {error}"
+                )
                 return
 
     @staticmethod
@@ -261,10 +305,14 @@ class Build:
     def _meta(self, graph: FuncGraph, index: list[list[Any]]) -> dict[str, Any]:
         bindings = [[n, "input", t._dtype.name, _open(t._dims)] for n, t in zip(self.inputs, self.graph.arguments)]
         bindings += [[n, "output", t._dtype.name, _open(t._dims)] for n, t in zip(self.output_names, graph.outputs)]
-        report = {"passes": dict(self.counts), "tactics": self.tactics, "kept in FP32": self.kept, "int8": self.int8_layers,
-                  "layers": layers_of(graph, self.int8_layers)}  # fmt: skip
-        return {"bindings": bindings, "profiles": self.profiles, "weights": index, "report": report, "fingerprint": fingerprint(),
-                "flags": [flag.name for flag in BuilderFlag if self.config.get_flag(flag)]}  # fmt: skip
+        report = {
+            "passes": dict(self.counts), "tactics": self.tactics, "kept in FP32": self.kept, "int8": self.int8_layers,
+            "layers": layers_of(graph, self.int8_layers),
+        }
+        return {
+            "bindings": bindings, "profiles": self.profiles, "weights": index, "report": report,
+            "fingerprint": fingerprint(), "flags": [flag.name for flag in BuilderFlag if self.config.get_flag(flag)],
+        }
 
 
 def _open(dims: Any) -> list[int]:
@@ -278,13 +326,19 @@ def layers_of(graph: FuncGraph, int8: list[str]) -> list[dict[str, Any]]:
         if node.inputs:
             kinds = [t._dtype.name for t in node.outputs]
             quantised = any(node.name.startswith(name) for name in int8)
-            found.append({"Name": node.name, "LayerType": node.type, "Precision": "INT8" if quantised else kinds[0] if kinds else "",
-                          "Outputs": [_open(t._dims) for t in node.outputs]})  # fmt: skip
+            found.append({
+                "Name": node.name, "LayerType": node.type,
+                "Precision": "INT8" if quantised else kinds[0] if kinds else "",
+                "Outputs": [_open(t._dims) for t in node.outputs],
+            })
     return found
 
 
 def fingerprint() -> dict[str, str]:
     """What compiled code depends on: versions, device, processor."""
     device = jax.devices()[0]
-    return {"reflow": REFLOW, "jax": jax.__version__, "platform": device.platform, "device": device.device_kind, "machine": platform.machine()}
+    return {
+        "reflow": REFLOW, "jax": jax.__version__, "platform": device.platform, "device": device.device_kind,
+        "machine": platform.machine(),
+    }
 

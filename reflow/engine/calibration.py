@@ -20,7 +20,7 @@ HEAD = "Reflow-calibration-1"
 
 
 class IInt8Calibrator:
-    """The interface of a calibrator; `get_batch` returns one array per input name, or None when there is no more data."""
+    """The interface of a calibrator; `get_batch` returns an array per input name, or None when the data ends."""
 
     algorithm = CalibrationAlgoType.MINMAX_CALIBRATION
     #: how ranges follow from data: (graph, batches) -> node name -> range
@@ -94,7 +94,9 @@ def calibrated(graph: FuncGraph, names: Sequence[str], calibrator: IInt8Calibrat
             raise ValueError(f"get_batch gave {len(batch)} arrays for the {len(names)} inputs {', '.join(names)}.")
         batches.append([np.asarray(array) for array in batch])
     if not batches:
-        raise ValueError(f"The calibrator {type(calibrator).__name__} gave no data: get_batch returned None at the first call.")
+        raise ValueError(
+            f"The calibrator {type(calibrator).__name__} gave no data: get_batch returned None at the first call."
+        )
     ranges = calibrator.ranges(graph, batches)
     calibrator.write_calibration_cache(write_cache(ranges, calibrator.get_algorithm()))
     return ranges

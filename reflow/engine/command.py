@@ -74,7 +74,10 @@ def _progress(part: float, what: str) -> None:
     """A bar on a terminal, nothing elsewhere."""
     if sys.stderr.isatty():
         done = int(part * 30)
-        print(f"\r[{'#' * done}{'.' * (30 - done)}] {what:<60}", end="\n" if part == 1.0 else "", file=sys.stderr, flush=True)
+        print(
+            f"\r[{'#' * done}{'.' * (30 - done)}] {what:<60}", end="\n" if part == 1.0 else "", file=sys.stderr,
+            flush=True,
+        )
 
 
 def _shapes(text: str) -> dict[str, tuple[int, ...]]:
@@ -126,5 +129,7 @@ def _bench(args: argparse.Namespace) -> int:
         times.append(time.perf_counter() - started)
     times.sort()
     median, worst = statistics.median(times), times[int(len(times) * 0.99)]
-    print(f"{len(times)} calls: median {median * 1e3:.3f} ms, 99% below {worst * 1e3:.3f} ms, {1 / median:.1f} per second")
+    print(
+        f"{len(times)} calls: median {median * 1e3:.3f} ms, 99% below {worst * 1e3:.3f} ms, {1 / median:.1f} per second"
+    )
     return 0

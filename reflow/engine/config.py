@@ -20,7 +20,9 @@ class IOptimizationProfile:
     def set_shape(self, input: str, min: Sequence[int], opt: Sequence[int], max: Sequence[int]) -> None:  # noqa: A002
         low, best, high = (tuple(int(n) for n in shape) for shape in (min, opt, max))
         if not len(low) == len(best) == len(high) or not all(a <= b <= c for a, b, c in zip(low, best, high)):
-            raise ValueError(f"The shapes of {input!r} must be min <= opt <= max in each place; received {low}, {best}, {high}.")
+            raise ValueError(
+                f"The shapes of {input!r} must be min <= opt <= max in each place; received {low}, {best}, {high}."
+            )
         self._shapes[input] = (low, best, high)
 
     def get_shape(self, input: str) -> list[Shape]:  # noqa: A002

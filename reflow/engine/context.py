@@ -82,7 +82,8 @@ class IExecutionContext:
         bounds = self.engine.bounds[self.active_optimization_profile][name]
         if not holds(bounds, shape):
             raise ValueError(
-                f"The input {name!r} has the shape {shape}; profile {self.active_optimization_profile} allows {bounds[0]} to {bounds[1]}."
+                f"The input {name!r} has the shape {shape}; profile {self.active_optimization_profile} allows "
+                f"{bounds[0]} to {bounds[1]}."
             )
 
     # --- running
@@ -121,7 +122,9 @@ class IExecutionContext:
         """Where an input is, or an output shall be: an array."""
         self.engine.get_tensor_mode(name)
         if isinstance(memory, int):
-            raise TypeError("Addresses are arrays here: pass the NumPy array, tensor or DLPack object itself instead of a pointer.")
+            raise TypeError(
+                "Addresses are arrays here: pass the NumPy array, tensor or DLPack object itself instead of a pointer."
+            )
         self._addresses[name] = memory
         self._bound = None
         return True
@@ -143,7 +146,10 @@ class IExecutionContext:
         return self.execute_v2(bindings)
 
     def execute_async_v3(self, stream_handle: int = 0) -> bool:
-        """Run on the arrays that were set. The outputs are written when this returns; JAX orders the work, so the stream is not needed."""
+        """Run on the arrays that were set.
+
+        The outputs are written when this returns; JAX orders the work, so the stream is not needed.
+        """
         if self._bound is not None:
             self._bound()
             return True
@@ -159,9 +165,13 @@ class IExecutionContext:
         for name, value in results.items():
             place = self._addresses[name]
             if not isinstance(place, np.ndarray) or not place.flags.writeable:
-                raise TypeError(f"The output {name!r} needs a NumPy array that can be written; received {type(place).__name__}.")
+                raise TypeError(
+                    f"The output {name!r} needs a NumPy array that can be written; received {type(place).__name__}."
+                )
             if place.size != value.size or place.dtype != value.dtype:
-                raise ValueError(f"The output {name!r} is {value.dtype} {value.shape}; its array is {place.dtype} {place.shape}.")
+                raise ValueError(
+                    f"The output {name!r} is {value.dtype} {value.shape}; its array is {place.dtype} {place.shape}."
+                )
             place.reshape(value.shape)[...] = value
         return True
 

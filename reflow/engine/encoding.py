@@ -66,7 +66,10 @@ def strided(code: Sequence[int], views: Sequence[View], out: View | None) -> Ste
 
 
 def matrix(view: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]) -> Place | None:
-    """The place of a view whose axes are those of a batch, of rows and of columns; None if rows or columns have no single stride."""
+    """The place of a view whose axes are those of a batch, of rows and of columns.
+
+    None if rows or columns have no single stride.
+    """
     (_, [row]), (_, [column]) = (merged([view.like(_axes(view.array, axes))]) for axes in (rows, columns))
     if len(row) > 1 or len(column) > 1:
         return None
@@ -132,7 +135,10 @@ def allocate(steps: Sequence[Step]) -> int:
 
 
 def _allocate(steps: Sequence[Step], memory: Memory, uses: Counter[Buffer]) -> None:
-    """Places for the buffers of steps that follow each other. `uses`: how many places each buffer has in the whole network."""
+    """Places for the buffers of steps that follow each other.
+
+    `uses`: how many places each buffer has in the whole network.
+    """
     last = {place.buffer: i for i, step in enumerate(steps) for place in places(step)}
     ends: dict[int, list[tuple[int, int]]] = {}
     for i, step in enumerate(steps):
@@ -152,7 +158,10 @@ def _loops(step: Step) -> list[Step]:
 
 
 def _allocate_inside(loop: Step, memory: Memory, uses: Counter[Buffer]) -> tuple[int, int]:
-    """Places for the buffers that only the steps of a loop use: they make room within an iteration. The size of all, and their offset."""
+    """Places for the buffers that only the steps of a loop use: they make room within an iteration.
+
+    The size of all, and their offset.
+    """
     _, inner, results = of_loop(loop)
     steps: list[Step] = [*inner, [COPY, *(source for _, source, _, _ in results)]]
     here = Counter(place.buffer for step in steps for place in places(step))
@@ -170,8 +179,11 @@ def _allocate_inside(loop: Step, memory: Memory, uses: Counter[Buffer]) -> tuple
     return room.size, offset
 
 
-def encoded(steps: Sequence[Step], arguments: Sequence[int], windows: Sequence[int], constants: int, shared: bool) -> list[int]:
-    """The list: number of memories and of arguments, sizes of memories, whether threads are worth while, number of steps, steps."""
+def encoded(
+    steps: Sequence[Step], arguments: Sequence[int], windows: Sequence[int], constants: int, shared: bool
+) -> list[int]:
+    """The list: number of memories and of arguments, sizes of memories, whether threads are worth while,
+    number of steps, steps."""
     sizes = [constants, allocate(steps), *arguments, *windows]
     return [len(sizes), len(arguments), *sizes, shared, len(steps), *(n for step in steps for n in _numbers(step))]
 
@@ -213,7 +225,9 @@ class Constants:
     def numbers(self, place: Place, shape: Sequence[int]) -> np.ndarray:
         """The known numbers at a place, as an array of this shape."""
         known = self._known[place.buffer][place.offset :]
-        return np.lib.stride_tricks.as_strided(known, tuple(shape), [s * known.itemsize for s in place.strides], writeable=False)
+        return np.lib.stride_tricks.as_strided(
+            known, tuple(shape), [s * known.itemsize for s in place.strides], writeable=False
+        )
 
     def panels(self, place: Place, shape: Sequence[int], columns: int) -> View:
         """A known matrix in panels (`reflow/native/network.py`); the same ones for all who ask."""

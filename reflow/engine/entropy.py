@@ -19,7 +19,8 @@ from reflow.graph.func_graph import FuncGraph
 
 BINS = 2048
 STEPS = 128  # of INT8 on one side of zero
-ALMOST_NONE = 1e-4  # of a count: what an empty bin holds where the reference has clipped values, so that these cost much and not everything
+# of a count: what an empty bin holds where the reference has clipped values, so that these cost much and not everything
+ALMOST_NONE = 1e-4
 STRIDE = 8  # bins between clipping points: 241 of them, 10 ms per tensor
 
 
@@ -36,8 +37,8 @@ def entropy_ranges(graph: FuncGraph, samples: Sequence[Sequence[np.ndarray]]) ->
 
 
 def _seen(xp: Any, value: Any, largest: Any) -> tuple[Any, Any]:
-    """The largest absolute value, and how many lie in each of the bins up to `largest`. One program gives both: compiling two takes longer
-    than counting twice."""
+    """The largest absolute value, and how many lie in each of the bins up to `largest`. One program gives both:
+    compiling two takes longer than counting twice."""
     sizes = xp.ravel(xp.abs(xp.asarray(value, np.float32)))
     places = xp.minimum(sizes * (BINS / xp.maximum(largest, np.float32(1e-30))), BINS - 1)
     counts = xp.bincount(places.astype(np.int32), **({"length": BINS} if xp is not np else {"minlength": BINS}))
@@ -57,7 +58,8 @@ def clipping_point(counts: np.ndarray, largest: float) -> float:
 
 
 def divergence(counts: np.ndarray, place: int) -> float:
-    """The Kullback-Leibler divergence of what INT8 keeps of the first `place` bins, where the others fall into the last of these."""
+    """The Kullback-Leibler divergence of what INT8 keeps of the first `place` bins,
+    where the others fall into the last of these."""
     kept = counts[:place]
     steps = np.arange(place) * STEPS // place
     filled = kept > 0

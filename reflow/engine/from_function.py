@@ -18,8 +18,10 @@ from reflow.graph.clone import graphs_in
 from reflow.graph.func_graph import FuncGraph
 
 
-def build_from_function(function: Any, config: IBuilderConfig | None = None, specs: Sequence[Any] | Mapping[str, Any] | None = None,
-                        logger: ILogger | None = None) -> ICudaEngine:  # fmt: skip
+def build_from_function(
+    function: Any, config: IBuilderConfig | None = None, specs: Sequence[Any] | Mapping[str, Any] | None = None,
+    logger: ILogger | None = None,
+) -> ICudaEngine:
     """An engine from a function of tensors, or from a Keras model.
 
     Variables become weights: the engine keeps the values that they have now.
@@ -44,7 +46,8 @@ def frozen(function: Any, specs: Any = None) -> tuple[FuncGraph, list[str]]:
     """A function as a graph without variables, and the names of its outputs."""
     graph, outputs = flattened(function, specs)
     if any(t._dtype == tf.resource for node in graph.nodes if graphs_in(node.attrs) for t in node.inputs):
-        graph = convert_variables_to_constants_v2(ConcreteFunction(graph)).graph  # also those that loops and branches read
+        # also those that loops and branches read
+        graph = convert_variables_to_constants_v2(ConcreteFunction(graph)).graph
     return Rewriter(graph).run(), outputs
 
 
@@ -56,9 +59,14 @@ def flattened(function: Any, specs: Any = None) -> tuple[FuncGraph, list[str]]:
     structured = concrete.structured_outputs
 
     def body(*tensors: Any) -> Any:
-        return tf.nest.flatten(concrete(*tensors) if not concrete.structured_input_signature[1] else concrete(**dict(zip(names, tensors))))
+        return tf.nest.flatten(
+            concrete(*tensors) if not concrete.structured_input_signature[1] else concrete(**dict(zip(names, tensors)))
+        )
 
-    outer = trace_to_graph(body, concrete.graph.name, tuple(tf.TensorSpec(t.shape, t.dtype, n) for t, n in zip(arguments, names)), names=names)
+    outer = trace_to_graph(
+        body, concrete.graph.name, tuple(tf.TensorSpec(t.shape, t.dtype, n) for t, n in zip(arguments, names)),
+        names=names,
+    )
     keys = list(structured) if isinstance(structured, Mapping) else None
     outputs = sorted(keys) if keys else [f"output_{i}" for i in range(len(outer.outputs))]
     return outer, outputs
@@ -74,4 +82,7 @@ def concrete_of(function: Any, specs: Any) -> Any:
         function = tf.function(lambda *args, **kwargs: model(*args, **kwargs))
     if specs is None:
         return function.get_concrete_function()
-    return function.get_concrete_function(**specs) if isinstance(specs, Mapping) else function.get_concrete_function(*specs)
+    return (
+        function.get_concrete_function(**specs) if isinstance(specs, Mapping)
+        else function.get_concrete_function(*specs)
+    )

@@ -39,13 +39,18 @@ def accumulating(steps: Sequence[Step], uses: Counter[Buffer] | None = None) -> 
 
 
 def _taken_over(made: list[Step], step: Step, operand: int, uses: Counter[Buffer]) -> bool:
-    """Fuse a sum into a product whose result is one of its operands and has no other use; False if there is no such product."""
+    """Fuse a sum into a product whose result is one of its operands and has no other use.
+
+    False if there is no such product.
+    """
     shape, out = step[3 : 3 + step[2]], step[-1]
     run = _strides_of_run(shape)
     if step[operand] != Place(step[operand].buffer, 0, run) or step[operand].buffer.memory != SCRATCH:
         return False
     buffer, other = step[operand].buffer, step[-5 - operand]
-    at = next((i for i in range(len(made) - 1, -1, -1) if made[i][0] == code.PRODUCT and made[i][-1].buffer is buffer), None)
+    at = next(
+        (i for i in range(len(made) - 1, -1, -1) if made[i][0] == code.PRODUCT and made[i][-1].buffer is buffer), None
+    )
     if at is None or uses[buffer] != 2 or buffer.size != out.buffer.size:
         return False
     product = made[at]
@@ -72,13 +77,17 @@ def _strides_of_run(shape: Sequence[int]) -> tuple[int, ...]:
 
 # --- convolutions
 
-FLAGS, OPERANDS = 23, 27  # in a convolution's step: whether it has a bias and another array, its limits; its image and weights, these two
+# in a convolution's step: whether it has a bias and another array, its limits; its image and weights, these two
+FLAGS, OPERANDS = 23, 27
 UNLIMITED = [bits(-np.inf), bits(np.inf)]
 MAX, MIN = BINARY.index("max"), BINARY.index("min")
 
 
 def finishing(steps: Sequence[Step], constants: Constants) -> list[Step]:
-    """The steps, with convolutions that do what is done to their results alone: the sum with a bias or with an array, and limits."""
+    """The steps, with convolutions that do what is done to their results alone.
+
+    The sum with a bias or with an array, and limits.
+    """
     uses = Counter(place.buffer for step in steps for place in places(step))
     made: list[Step] = []
     for step in steps:
@@ -123,7 +132,10 @@ def _with(conv: Step, kind: int, other: Place, shape: Sequence[int], constants: 
         place = Place(constants.view(bias).buffer)
         return [*conv[:FLAGS], 1, more, *conv[FLAGS + 2 : OPERANDS], image, weights, place, *rest[biased:], conv[-1]]
     if not more and other.strides == _strides_of_run(shape):
-        return [*conv[:FLAGS], biased, 1, *conv[FLAGS + 2 : OPERANDS], image, weights, *rest, Place(other.buffer, other.offset), conv[-1]]
+        return [
+            *conv[:FLAGS], biased, 1, *conv[FLAGS + 2 : OPERANDS], image, weights, *rest,
+            Place(other.buffer, other.offset), conv[-1],
+        ]
     return None
 
 

@@ -20,24 +20,34 @@ class EngineInspector:
         self.engine = engine
         self.report = engine.meta["report"]
 
-    def get_layer_information(self, layer_index: int, format: LayerInformationFormat = LayerInformationFormat.ONELINE) -> str:  # noqa: A002
+    def get_layer_information(  # noqa: A002
+        self, layer_index: int, format: LayerInformationFormat = LayerInformationFormat.ONELINE
+    ) -> str:
         layer = self.report["layers"][layer_index]
-        return json.dumps(layer) if format is LayerInformationFormat.JSON else f"{layer['Name']} ({layer['LayerType']}, {layer['Precision']})"
+        return (
+            json.dumps(layer) if format is LayerInformationFormat.JSON
+            else f"{layer['Name']} ({layer['LayerType']}, {layer['Precision']})"
+        )
 
     def get_engine_information(self, format: LayerInformationFormat = LayerInformationFormat.ONELINE) -> str:  # noqa: A002
         if format is LayerInformationFormat.JSON:
-            return json.dumps({"Layers": self.report["layers"], "Bindings": list(self.engine), "Report": self.report}, indent=1)
+            return json.dumps(
+                {"Layers": self.report["layers"], "Bindings": list(self.engine), "Report": self.report}, indent=1
+            )
         return "\n".join(self.get_layer_information(i) for i in range(len(self.report["layers"])))
 
     def layer_times(self) -> dict[str, float]:
-        """node name -> seconds of its kernel by itself, on inputs of the first profile's `opt` shapes. In the program, neighbours are fused, so
-        the sum is more than a call takes."""
+        """node name -> seconds of its kernel by itself, on inputs of the first profile's `opt` shapes. In the program,
+        neighbours are fused, so the sum is more than a call takes."""
         engine = self.engine
         graph = engine.graph()
         schedule = schedule_of(graph)
         shapes = engine.meta["profiles"][0]
         rng = np.random.default_rng(0)
-        values = [rng.standard_normal(shapes[n][1]).astype(engine.get_tensor_dtype(n).dtype.as_numpy_dtype) for n in engine.input_names]
+        values = [
+            rng.standard_normal(shapes[n][1]).astype(engine.get_tensor_dtype(n).dtype.as_numpy_dtype)
+            for n in engine.input_names
+        ]
         env = dict(zip(schedule.inputs, [*values, *[np.asarray(w) for w in engine.weights]]))
         found: dict[str, float] = {}
         for instruction in schedule.instructions:
@@ -49,8 +59,13 @@ class EngineInspector:
     def table(self, times: bool = False) -> str:
         """The report as text."""
         taken = self.layer_times() if times else {}
-        lines = [f"engine of {self.engine.num_layers} layers, {sum(w.nbytes for w in self.engine.weights):,} bytes of weights"]
-        lines += [f"  {name}: {role} {dtype} {tuple(shape)}" for name, role, dtype, shape in self.engine.meta["bindings"]]
+        lines = [
+            f"engine of {self.engine.num_layers} layers, {sum(w.nbytes for w in self.engine.weights):,} bytes of "
+            "weights"
+        ]
+        lines += [
+            f"  {name}: {role} {dtype} {tuple(shape)}" for name, role, dtype, shape in self.engine.meta["bindings"]
+        ]
         lines += [f"  {what}: {count}" for what, count in sorted(self.report["passes"].items())]
         lines += [f"  {name} stays in FP32: {why}" for name, why in self.report["kept in FP32"].items()]
         kinds = Counter(layer["Precision"] for layer in self.report["layers"])

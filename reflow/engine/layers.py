@@ -116,7 +116,8 @@ class _Windowed(Layer):
     padding, stride, kernel_size, dilation = map(_alias, ("padding_nd", "stride_nd", "kernel_size_nd", "dilation_nd"))
 
     def windows(self, x: Any) -> Windows:
-        found = Windows(list(self.kernel_size_nd), list(self.stride_nd), list(self.dilation_nd), list(zip(self.pre_padding, self.post_padding)))
+        found = Windows(list(self.kernel_size_nd), list(self.stride_nd), list(self.dilation_nd),
+                        list(zip(self.pre_padding, self.post_padding)))
         space = x.shape.as_list()[2:]
         if self.padding_mode in (enums.PaddingMode.SAME_UPPER, enums.PaddingMode.SAME_LOWER):
             totals = [max((-(-n // s) - 1) * s + w - n, 0) for n, s, w in zip(space, found.strides, found.span)]
@@ -150,7 +151,9 @@ class ConvolutionLayer(_Filtered):
             raise ValueError(f"The layer {self.name!r} has no kernel.")
         wanted = (self.num_output_maps, x.shape[1] // self.num_groups, *self.kernel_size_nd)
         if self.kernel.size != math.prod(wanted):
-            raise ValueError(f"The kernel of {self.name!r} has {self.kernel.size} numbers; {wanted} are {math.prod(wanted)}.")
+            raise ValueError(
+                f"The kernel of {self.name!r} has {self.kernel.size} numbers; {wanted} are {math.prod(wanted)}."
+            )
         with tf.init_scope():
             return tf.constant(self.kernel.reshape(wanted))
 
@@ -184,7 +187,9 @@ class DeconvolutionLayer(_Filtered):
         if self.kernel is None:
             raise ValueError(f"The layer {self.name!r} has no kernel.")
         with tf.init_scope():
-            w = tf.constant(self.kernel.reshape(x.shape[1], self.num_output_maps // self.num_groups, *self.kernel_size_nd))
+            w = tf.constant(
+                self.kernel.reshape(x.shape[1], self.num_output_maps // self.num_groups, *self.kernel_size_nd)
+            )
         windows = self.windows(x)
         y = transposed(x, w, windows, [0] * len(windows.kernel), self.num_groups)
         return _biased(y, self.bias)
@@ -194,7 +199,8 @@ class DeconvolutionLayer(_Filtered):
 class FullyConnectedLayer(Layer):
     """A product with weights [outputs, inputs] of everything after the batch axis."""
 
-    def __init__(self, network: INetworkDefinition, input: ITensor, num_outputs: int, kernel: Any, bias: Any = None) -> None:
+    def __init__(self, network: INetworkDefinition, input: ITensor, num_outputs: int, kernel: Any,
+                 bias: Any = None) -> None:
         super().__init__(network, input)
         self.num_output_channels = num_outputs
         self.kernel, self.bias = _weights(kernel), _weights(bias)
@@ -212,7 +218,8 @@ class FullyConnectedLayer(Layer):
 class PoolingLayer(_Windowed):
     """The largest or the mean of each window."""
 
-    def __init__(self, network: INetworkDefinition, input: ITensor, type: enums.PoolingType, window_size: Sequence[int]) -> None:  # noqa: A002
+    def __init__(self, network: INetworkDefinition, input: ITensor, type: enums.PoolingType,  # noqa: A002
+                 window_size: Sequence[int]) -> None:
         super().__init__(network, input)
         self.pooling_type = type
         self._set_windows(window_size)
@@ -253,14 +260,15 @@ class MatrixMultiplyLayer(Layer):
 
 
 _ELEMENTWISE: dict[enums.ElementWiseOperation, Callable[..., Any]] = dict(zip(enums.ElementWiseOperation, (
-    tf.add, tf.multiply, tf.maximum, tf.minimum, tf.subtract, tf.divide, tf.pow, tf.math.floordiv, tf.logical_and, tf.logical_or,
-    tf.math.logical_xor, tf.equal, tf.greater, tf.less,
+    tf.add, tf.multiply, tf.maximum, tf.minimum, tf.subtract, tf.divide, tf.pow, tf.math.floordiv, tf.logical_and,
+    tf.logical_or, tf.math.logical_xor, tf.equal, tf.greater, tf.less,
 )))  # fmt: skip
 
 
 @method("add_elementwise")
 class ElementWiseLayer(Layer):
-    def __init__(self, network: INetworkDefinition, input1: ITensor, input2: ITensor, op: enums.ElementWiseOperation) -> None:
+    def __init__(self, network: INetworkDefinition, input1: ITensor, input2: ITensor,
+                 op: enums.ElementWiseOperation) -> None:
         super().__init__(network, input1, input2)
         self.op = op
 
@@ -269,9 +277,9 @@ class ElementWiseLayer(Layer):
 
 
 _UNARY: dict[enums.UnaryOperation, Callable[..., Any]] = dict(zip(enums.UnaryOperation, (
-    tf.exp, tf.math.log, tf.sqrt, tf.math.reciprocal, tf.abs, tf.negative, tf.sin, tf.cos, tf.tan, tf.sinh, tf.cosh, tf.asin, tf.acos,
-    tf.atan, tf.asinh, tf.acosh, tf.atanh, tf.math.ceil, tf.floor, tf.math.erf, tf.logical_not, tf.sign, tf.round, tf.math.is_inf,
-    tf.math.is_nan,
+    tf.exp, tf.math.log, tf.sqrt, tf.math.reciprocal, tf.abs, tf.negative, tf.sin, tf.cos, tf.tan, tf.sinh, tf.cosh,
+    tf.asin, tf.acos, tf.atan, tf.asinh, tf.acosh, tf.atanh, tf.math.ceil, tf.floor, tf.math.erf, tf.logical_not,
+    tf.sign, tf.round, tf.math.is_inf, tf.math.is_nan,
 )))  # fmt: skip
 
 
@@ -296,7 +304,8 @@ class ActivationLayer(Layer):
     def emit(self, x: Any) -> Any:
         kind, a, b = self.activation_type.name, self.alpha, self.beta
         plain: dict[str, Any] = {
-            "RELU": tf.nn.relu, "SIGMOID": tf.sigmoid, "TANH": tf.tanh, "SELU": tf.nn.selu, "SOFTSIGN": tf.nn.softsign, "GELU_ERF": tf.nn.gelu,
+            "RELU": tf.nn.relu, "SIGMOID": tf.sigmoid, "TANH": tf.tanh, "SELU": tf.nn.selu, "SOFTSIGN": tf.nn.softsign,
+            "GELU_ERF": tf.nn.gelu,
         }  # fmt: skip
         if kind in plain:
             return plain[kind](x)
@@ -317,8 +326,8 @@ class ActivationLayer(Layer):
 class ScaleLayer(Layer):
     """(x * scale + shift) ** power, with one number each, or one for each channel."""
 
-    def __init__(self, network: INetworkDefinition, input: ITensor, mode: enums.ScaleMode, shift: Any = None, scale: Any = None,
-                 power: Any = None) -> None:  # fmt: skip
+    def __init__(self, network: INetworkDefinition, input: ITensor, mode: enums.ScaleMode, shift: Any = None,
+                 scale: Any = None, power: Any = None) -> None:
         super().__init__(network, input)
         self.mode = mode
         self.shift, self.scale, self.power = _weights(shift), _weights(scale), _weights(power)
@@ -351,28 +360,34 @@ class SoftMaxLayer(Layer):
 
 @method("add_reduce")
 class ReduceLayer(Layer):
-    def __init__(self, network: INetworkDefinition, input: ITensor, op: enums.ReduceOperation, axes: int, keep_dims: bool) -> None:
+    def __init__(self, network: INetworkDefinition, input: ITensor, op: enums.ReduceOperation, axes: int,
+                 keep_dims: bool) -> None:
         super().__init__(network, input)
         self.op, self.axes, self.keep_dims = op, axes, keep_dims
 
     def emit(self, x: Any) -> Any:
-        functions = dict(zip(enums.ReduceOperation, (tf.reduce_sum, tf.reduce_prod, tf.reduce_max, tf.reduce_min, tf.reduce_mean)))
+        functions = dict(
+            zip(enums.ReduceOperation, (tf.reduce_sum, tf.reduce_prod, tf.reduce_max, tf.reduce_min, tf.reduce_mean))
+        )
         return functions[self.op](x, _axes_of(self.axes), self.keep_dims)
 
 
 @method("add_normalization")
 class NormalizationLayer(Layer):
-    def __init__(self, network: INetworkDefinition, input: ITensor, scale: ITensor, bias: ITensor, axesMask: int) -> None:
+    def __init__(self, network: INetworkDefinition, input: ITensor, scale: ITensor, bias: ITensor,
+                 axesMask: int) -> None:
         super().__init__(network, input, scale, bias)
         self.axes, self.epsilon = axesMask, 1e-5
-        self.compute_precision = enums.DataType.FLOAT  # as in TensorRT, also where FP16 is allowed: squares overflow in it
+        # as in TensorRT, also where FP16 is allowed: squares overflow in it
+        self.compute_precision = enums.DataType.FLOAT
 
     @property
     def required_precision(self) -> enums.DataType | None:
         return self.precision or self.compute_precision
 
     def emit(self, x: Any, scale: Any, bias: Any) -> Any:
-        # The variance comes from differences, not from sums of squares: XLA then makes one kernel of the layer on a GPU, and not three.
+        # The variance comes from differences, not from sums of squares: XLA then makes one kernel of the layer on a
+        # GPU, and not three.
         centered = x - tf.reduce_mean(x, _axes_of(self.axes), keepdims=True)
         variance = tf.reduce_mean(tf.square(centered), _axes_of(self.axes), keepdims=True)
         return centered * tf.math.rsqrt(variance + tf.cast(self.epsilon, x.dtype)) * scale + bias
@@ -416,7 +431,8 @@ def _kept(x: Any, axis: int) -> Any:
 
 @method("add_slice")
 class SliceLayer(Layer):
-    def __init__(self, network: INetworkDefinition, input: ITensor, start: Sequence[int], shape: Sequence[int], stride: Sequence[int]) -> None:
+    def __init__(self, network: INetworkDefinition, input: ITensor, start: Sequence[int], shape: Sequence[int],
+                 stride: Sequence[int]) -> None:
         super().__init__(network, input)
         self.start, self.shape, self.stride = tuple(start), tuple(shape), tuple(stride)
 
@@ -436,7 +452,8 @@ class GatherLayer(Layer):
 
 @method("add_select")
 class SelectLayer(Layer):
-    def __init__(self, network: INetworkDefinition, condition: ITensor, then_input: ITensor, else_input: ITensor) -> None:
+    def __init__(self, network: INetworkDefinition, condition: ITensor, then_input: ITensor,
+                 else_input: ITensor) -> None:
         super().__init__(network, condition, then_input, else_input)
 
     def emit(self, condition: Any, a: Any, b: Any) -> Any:
@@ -499,7 +516,8 @@ class ShapeLayer(Layer):
 class PaddingLayer(Layer):
     """Zeros around the last two axes; negative amounts cut."""
 
-    def __init__(self, network: INetworkDefinition, input: ITensor, pre_padding: Sequence[int], post_padding: Sequence[int]) -> None:
+    def __init__(self, network: INetworkDefinition, input: ITensor, pre_padding: Sequence[int],
+                 post_padding: Sequence[int]) -> None:
         super().__init__(network, input)
         self.pre_padding_nd, self.post_padding_nd = tuple(pre_padding), tuple(post_padding)
 
@@ -520,7 +538,8 @@ class ResizeLayer(_OfOne):
 
     def emit(self, x: Any) -> Any:
         old = x.shape.as_list()
-        wanted = tuple(self.shape)[-2:] if self.shape is not None else [int(n * s) for n, s in zip(old[-2:], tuple(self.scales)[-2:])]
+        wanted = (tuple(self.shape)[-2:] if self.shape is not None
+                  else [int(n * s) for n, s in zip(old[-2:], tuple(self.scales)[-2:])])
         how = {"NEAREST": "nearest", "LINEAR": "bilinear", "CUBIC": "bicubic"}[self.resize_mode.name]
         images = tf.transpose(x, [0, 2, 3, 1])
         return tf.transpose(tf.cast(tf.image.resize(images, wanted, how), x.dtype), [0, 3, 1, 2])
@@ -557,9 +576,10 @@ def _spread(scale: Any, x: Any, axis: int) -> Any:
 
 
 class FunctionLayer(Layer):
-    """A Python function of tensors as a layer, or a plugin (`plugins.py`), which is one that knows how many outputs it has."""
+    """A Python function of tensors as a layer, or a plugin (`plugins.py`), which knows how many outputs it has."""
 
-    def __init__(self, network: INetworkDefinition, inputs: Sequence[ITensor], function: Callable[..., Any], outputs: int | None = None) -> None:
+    def __init__(self, network: INetworkDefinition, inputs: Sequence[ITensor], function: Callable[..., Any],
+                 outputs: int | None = None) -> None:
         self.number_of_outputs = getattr(function, "num_outputs", 1) if outputs is None else outputs
         super().__init__(network, *inputs)
         self.function = function

@@ -185,7 +185,9 @@ class INetworkDefinition:
         from reflow.engine.regions import evaluate
 
         names = [scope_name(t.name) for t in self.inputs]
-        specs = tuple(tf.TensorSpec([None if n < 0 else n for n in t.shape], t.dtype.dtype, n) for t, n in zip(self.inputs, names))
+        specs = tuple(
+            tf.TensorSpec([None if n < 0 else n for n in t.shape], t.dtype.dtype, n) for t, n in zip(self.inputs, names)
+        )
 
         def body(*tensors: Any) -> list[Any]:
             values = dict(zip(self.inputs, tensors))

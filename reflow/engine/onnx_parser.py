@@ -43,7 +43,10 @@ class OnnxParser:
             return self.parse(file.read(), path)
 
     def parse(self, model: bytes, path: str | None = None) -> bool:
-        """Add a model's inputs, layers and outputs to the network; False if it cannot be read. `path` is where its external data is."""
+        """Add a model's inputs, layers and outputs to the network; False if it cannot be read.
+
+        `path` is where its external data is.
+        """
         from reflow.onnx.model import read_proto
         from reflow.onnx.node import OnnxError
         from reflow.onnx.reader import Reader
@@ -69,7 +72,7 @@ class OnnxParser:
         return conversion("", op_name) is not None
 
     def _add(self, proto: Any, reader: Any) -> None:
-        """One layer for each node; weights are known, so what follows from them alone is computed in the layer that needs it."""
+        """One layer for each node; weights are known, so what follows from them alone is computed where needed."""
         from reflow.onnx.reader import input_spec
 
         network, values = self.network, {}

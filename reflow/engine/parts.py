@@ -48,7 +48,10 @@ def work(step: Step) -> int:
 
 
 def _written(loop: Step) -> set[Buffer]:
-    """What one iteration writes and the same or the next one may read. Stacks of results are not among it: only the caller reads them."""
+    """What one iteration writes and the same or the next one may read.
+
+    Stacks of results are not among it: only the caller reads them.
+    """
     _, inner, results = of_loop(loop)
     if any(step[0] == code.LOOP for step in inner):
         raise CannotCut("a loop in a loop")
@@ -158,9 +161,10 @@ def _reach(step: Step) -> Iterator[tuple[Place, int, int]]:
 def by_image(steps: Sequence[Step], threads: int) -> tuple[list[Step], list[Buffer]]:
     """A network for images, of which the first steps run for one image after the other; the windows of these loops.
 
-    The results of a layer for one image stay in the processor's cache until the next layer reads them, those of 16 images do not: MobileNetV2
-    would take 54 MB for each image to memory and back. The price is that all weights are read again for each image. So this ends where no
-    convolution follows that has more pixels than weights. Threads have images of their own, if there are as many for each.
+    The results of a layer for one image stay in the processor's cache until the next layer reads them, those of 16
+    images do not: MobileNetV2 would take 54 MB for each image to memory and back. The price is that all weights are
+    read again for each image. So this ends where no convolution follows that has more pixels than weights. Threads have
+    images of their own, if there are as many for each.
     """
     end, batch = _more_pixels_than_weights(steps)
     first, rest = steps[:end], steps[end:]
@@ -181,8 +185,8 @@ def by_image(steps: Sequence[Step], threads: int) -> tuple[list[Step], list[Buff
 
 
 def _more_pixels_than_weights(steps: Sequence[Step]) -> tuple[int, int]:
-    """How many steps there are up to the first with weights behind the last convolution that has more pixels than weights for each image, and
-    how many images all convolutions have; 0 if they differ."""
+    """How many steps there are up to the first with weights behind the last convolution that has more pixels than
+    weights for each image, and how many images all convolutions have; 0 if they differ."""
     found = [(i, step) for i, step in enumerate(steps) if step[0] == code.CONVOLVE]
     batches = {step[IMAGE] for _, step in found}
     pixels = lambda s: math.prod(s[IMAGE + 1 : IMAGE + 4]) + math.prod(s[RESULT + 1 : RESULT + 4])
@@ -195,7 +199,10 @@ def _more_pixels_than_weights(steps: Sequence[Step]) -> tuple[int, int]:
 
 
 def _of_one_image(steps: Sequence[Step], batch: int) -> list[Step]:
-    """The steps for the first image. The others are as far apart in each array as it is long: it is so for the last, and places grow evenly."""
+    """The steps for the first image.
+
+    The others are as far apart in each array as it is long: it is so for the last, and places grow evenly.
+    """
     ends = [[_cut(step, part, batch) for step in steps] for part in (0, batch - 1)]
     arrays = {place.buffer for step in steps for place in places(step) if place.buffer.memory != CONSTANTS}
     for part, cut in zip((0, batch - 1), ends):
@@ -208,8 +215,13 @@ def _of_one_image(steps: Sequence[Step], batch: int) -> list[Step]:
     return ends[0]
 
 
-def _image_loop(body: Sequence[Step], part: int, parts: int, batch: int, seen: set[Buffer]) -> tuple[Step, list[Buffer]]:
-    """A loop over some of the images, and its windows: on arguments, and on what later steps read (`seen`). Other arrays hold one image."""
+def _image_loop(
+    body: Sequence[Step], part: int, parts: int, batch: int, seen: set[Buffer]
+) -> tuple[Step, list[Buffer]]:
+    """A loop over some of the images, and its windows: on arguments, and on what later steps read (`seen`).
+
+    Other arrays hold one image.
+    """
     trips, own, windows = batch // parts, dict[Buffer, Buffer](), list[Step]()
     for place in (place for step in body for place in places(step)):
         buffer = place.buffer
@@ -225,4 +237,7 @@ def _image_loop(body: Sequence[Step], part: int, parts: int, batch: int, seen: s
     def placed(step: Step) -> Step:
         return [Place(own.get(p.buffer, p.buffer), p.offset, p.strides) if isinstance(p, Place) else p for p in step]
 
-    return [code.LOOP, trips, len(windows), 0, len(body), *windows, *map(placed, body)], [window for window, _, _ in windows]
+    return (
+        [code.LOOP, trips, len(windows), 0, len(body), *windows, *map(placed, body)],
+        [window for window, _, _ in windows],
+    )

@@ -56,7 +56,10 @@ def write(sections: dict[str, bytes]) -> bytes:
 
 
 def mapped(path: str | os.PathLike[str]) -> mmap.mmap | bytes:
-    """A plan in a file, for `read`, without reading it into memory. The file may be replaced or removed, but not changed, while it is in use."""
+    """A plan in a file, for `read`, without reading it into memory.
+
+    The file may be replaced or removed, but not changed, while it is in use.
+    """
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) if size else b""
@@ -75,10 +78,16 @@ def read(data: bytes | mmap.mmap) -> dict[str, memoryview]:
     if magic != MAGIC:
         raise PlanError(f"This is no plan: at offset 0 stands {bytes(magic)!r} instead of {MAGIC!r}.")
     if version != VERSION:
-        raise PlanError(f"The plan has version {version} of the format (offset 8); this Reflow reads version {VERSION}. Build it again.")
+        raise PlanError(
+            f"The plan has version {version} of the format (offset 8); this Reflow reads version "
+            f"{VERSION}. Build it again."
+        )
     end = _HEAD.size + _ENTRY.size * count
     if count > MAX_SECTIONS or len(view) < end + 4:
-        raise PlanError(f"The plan ends at offset {len(view)}, within its table of {count} sections (offset {_HEAD.size} to {end + 4}).")
+        raise PlanError(
+            f"The plan ends at offset {len(view)}, within its table of {count} sections (offset "
+            f"{_HEAD.size} to {end + 4})."
+        )
     if google_crc32c.value(bytes(view[:end])) != struct.unpack_from("<I", view, end)[0]:
         raise PlanError(f"The plan was altered: the checksum at offset {end} does not fit the table before it.")
     return _sections(view, count, end + 4, lambda first, last: _let_go(data, first, last))
@@ -98,13 +107,18 @@ def _sections(view: memoryview, count: int, end: int, let_go: Callable[[int, int
         label = name.rstrip(b"\0").decode("ascii", "replace")
         if offset != end + -end % ALIGNMENT or offset + length > len(view):
             raise PlanError(
-                f"The plan is truncated: the section {label!r} begins at offset {offset} and has {length} bytes, the file ends at "
-                f"{len(view)}."
+                f"The plan is truncated: the section {label!r} begins at offset {offset} and has {length} bytes, the "
+                f"file ends at {len(view)}."
             )
         if any(view[end:offset]):
-            raise PlanError(f"The plan was altered: between offset {end} and the section {label!r} at offset {offset} are not only zeros.")
+            raise PlanError(
+                f"The plan was altered: between offset {end} and the section {label!r} at offset "
+                f"{offset} are not only zeros."
+            )
         if _checksum(view, offset, offset + length, let_go) != checksum:
-            raise PlanError(f"The plan was altered: the section {label!r} at offset {offset} does not fit its checksum.")
+            raise PlanError(
+                f"The plan was altered: the section {label!r} at offset {offset} does not fit its checksum."
+            )
         found[label] = view[offset : offset + length]
         end = offset + length
     if end != len(view):
@@ -136,7 +150,9 @@ def unpack_arrays(index: list[list[Any]], data: memoryview) -> list[np.ndarray]:
         count = int(np.prod(shape, dtype=np.int64))
         size = count * dtype.itemsize
         if count < 0 or at + size > len(data):
-            raise PlanError(f"The section 'weights' ends at {len(data)}; an array of {shape} needs bytes {at} to {at + size}.")
+            raise PlanError(
+                f"The section 'weights' ends at {len(data)}; an array of {shape} needs bytes {at} to {at + size}."
+            )
         arrays.append(np.frombuffer(data[at : at + size], dtype).reshape(shape))
         at += size
     if at != len(data):

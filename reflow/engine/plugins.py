@@ -4,7 +4,8 @@ A *plugin* implements `compute(*tensors)` with `tf` functions, so it becomes par
 makes plugins of one name from *fields* (named arrays). The *registry* keeps creators by name, version and namespace.
 
     creator = trt.get_plugin_registry().get_plugin_creator("LReLU_TRT", "1", "")
-    fields = trt.PluginFieldCollection([trt.PluginField("negSlope", np.array([0.1], np.float32), trt.PluginFieldType.FLOAT32)])
+    slope = trt.PluginField("negSlope", np.array([0.1], np.float32), trt.PluginFieldType.FLOAT32)
+    fields = trt.PluginFieldCollection([slope])
     layer = network.add_plugin_v2([x], creator.create_plugin("leaky", fields))
 """
 
@@ -25,7 +26,10 @@ class PluginField:
 
     def __init__(self, name: str, data: Any = None, type: PluginFieldType = PluginFieldType.UNKNOWN) -> None:
         self.name, self.type = name, type
-        self.data = None if data is None else np.frombuffer(data, np.uint8) if isinstance(data, bytes) else np.atleast_1d(np.asarray(data))
+        self.data = (
+            None if data is None else np.frombuffer(data, np.uint8) if isinstance(data, bytes)
+            else np.atleast_1d(np.asarray(data))
+        )
 
     @property
     def size(self) -> int:
@@ -119,7 +123,10 @@ class FunctionPlugin(IPluginV2):
 
 
 class FunctionCreator(IPluginCreator):
-    """A creator of plugins of a function. `defaults` are the fields, with the values that they have if they are left out."""
+    """A creator of plugins of a function.
+
+    `defaults` are the fields, with the values that they have if they are left out.
+    """
 
     def __init__(self, name: str, function: Callable[..., Any], **defaults: float) -> None:
         self.name, self._function, self._defaults = name, function, defaults
@@ -129,8 +136,12 @@ class FunctionCreator(IPluginCreator):
         given = PluginFieldCollection(field_collection).numbers()
         unknown = set(given) - set(self._defaults)
         if unknown:
-            raise ValueError(f"{self.name} has no field {', '.join(sorted(unknown))}; it has {', '.join(self._defaults) or 'none'}.")
-        return FunctionPlugin(self.name, self._function, {n: given.get(n, np.array([d])) for n, d in self._defaults.items()})
+            raise ValueError(
+                f"{self.name} has no field {', '.join(sorted(unknown))}; it has {', '.join(self._defaults) or 'none'}."
+            )
+        return FunctionPlugin(
+            self.name, self._function, {n: given.get(n, np.array([d])) for n, d in self._defaults.items()}
+        )
 
 
 def _instance_norm(x: Any, scale: Any, bias: Any, epsilon: float) -> Any:

@@ -46,15 +46,22 @@ def _largest(xp: Any, value: Any, _: Any) -> Any:
     return xp.max(sizes) if sizes.size else 0.0
 
 
-def measured(graph: FuncGraph, measure: Callable[[Any, Any, Any], Any]) -> tuple[list[str], Callable[[Arrays, list[float]], Sequence[Any]]]:
-    """The names of the nodes that give floats, and a function of inputs and of a number for each name, which gives `measure(xp, value,
-    number)` of each. It runs on the device, or is interpreted if the graph is not one program."""
+def measured(
+    graph: FuncGraph, measure: Callable[[Any, Any, Any], Any]
+) -> tuple[list[str], Callable[[Arrays, list[float]], Sequence[Any]]]:
+    """The names of the nodes that give floats, and a function of inputs and of a number for each name, which gives
+    `measure(xp, value, number)` of each. It runs on the device, or is interpreted if the graph is not one program."""
     tensors = [t for n in graph.nodes for t in n.outputs if t._dtype.is_floating]
     names, watched = [t.op.name for t in tensors], _watching(graph, tensors)
     weights = [t._value for t in graph.external_captures]
     whole = whole_function(watched)
     if whole is None:
-        return names, lambda inputs, numbers: [measure(np, v, n) for v, n in zip(interpret(watched, [*inputs, *weights]), numbers)]
+        return (
+            names,
+            lambda inputs, numbers: [
+                measure(np, v, n) for v, n in zip(interpret(watched, [*inputs, *weights]), numbers)
+            ],
+        )
     compiled = jax.jit(lambda w, inputs, numbers: [measure(jnp, v, n) for v, n in zip(whole(w, inputs), numbers)])
     return names, lambda inputs, numbers: compiled(weights, inputs, numbers)
 
@@ -128,7 +135,10 @@ class Int8:
         self.changed: list[str] = []
 
     def __call__(self, rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any] | None:
-        if node.record not in (MATMUL, CONV) or not isinstance(inputs[1], EagerTensor) or isinstance(inputs[0], EagerTensor):
+        if (
+            node.record not in (MATMUL, CONV) or not isinstance(inputs[1], EagerTensor)
+            or isinstance(inputs[0], EagerTensor)
+        ):
             return None
         limit = self.ranges.get(node.inputs[0].op.name, 0.0)
         if not limit or not np.isfinite(limit) or inputs[0].dtype != tf.float32:

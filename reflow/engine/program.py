@@ -44,15 +44,21 @@ FEW_BYTES = 1 << 20
 SMALL_WEIGHT = 1 << 15
 
 
-def exported(function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, inputs: Sequence[jax.ShapeDtypeStruct]) -> export.Exported:
-    """The function as StableHLO, for inputs of these shapes. It takes those weights first that are not its constants (`arguments`)."""
+def exported(
+    function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, inputs: Sequence[jax.ShapeDtypeStruct]
+) -> export.Exported:
+    """The function as StableHLO, for inputs of these shapes.
+
+    It takes those weights first that are not its constants (`arguments`).
+    """
     kept = arguments(weights)
     whole = function if len(kept) == len(weights) else _with_constants(function, weights, kept)
     with wide_types():
         shapes = [jax.ShapeDtypeStruct(weights[i].shape, weights[i].dtype) for i in kept]
         jitted = jax.jit(whole)
         text = jitted.lower(shapes, list(inputs)).as_text()
-        attention = sorted(set(re.findall(r"custom_call @(__cudnn\$fmha\w+)", text)))  # JAX does not guarantee that it will always be there
+        # JAX does not guarantee that it will always be there
+        attention = sorted(set(re.findall(r"custom_call @(__cudnn\$fmha\w+)", text)))
         allowed = [export.DisabledSafetyCheck.custom_call(name) for name in (*kernels_in(text), *attention)]
         return export.export(jitted, disabled_checks=allowed)(shapes, list(inputs))
 
@@ -64,7 +70,9 @@ def arguments(weights: Arrays) -> list[int]:
     return [i for i, w in enumerate(weights) if w.nbytes > SMALL_WEIGHT]
 
 
-def _with_constants(function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, kept: Sequence[int]) -> Callable[..., list[Any]]:
+def _with_constants(
+    function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, kept: Sequence[int]
+) -> Callable[..., list[Any]]:
     """The function of the kept weights alone."""
 
     def of_kept(given: Arrays, inputs: Arrays) -> list[Any]:
@@ -89,7 +97,8 @@ def compilation_cache_in(folder: str) -> Iterator[None]:
     """Let JAX keep compiled programs in a folder, whatever its settings are outside."""
     wanted = {
         "jax_compilation_cache_dir": folder,
-        "jax_compilation_cache_max_size": -1,  # with a limit JAX requires a file of access times for each program, which plans do not contain
+        # with a limit JAX requires a file of access times for each program, which plans do not contain
+        "jax_compilation_cache_max_size": -1,
         "jax_persistent_cache_min_compile_time_secs": 0,
         "jax_persistent_cache_enable_xla_caches": "none",  # folders of XLA's own, whose names would be part of the hash
         "jax_persistent_cache_min_entry_size_bytes": -1,
@@ -107,8 +116,13 @@ def compilation_cache_in(folder: str) -> Iterator[None]:
             compilation_cache.reset_cache()
 
 
-def compiled(program: export.Exported, inputs: int, cache: Mapping[str, bytes | memoryview]) -> tuple[Callable[..., Any], dict[str, bytes]]:
-    """A callable of weights and so many inputs that has been compiled, and the files of JAX's cache that this left; `cache` are a plan's."""
+def compiled(
+    program: export.Exported, inputs: int, cache: Mapping[str, bytes | memoryview]
+) -> tuple[Callable[..., Any], dict[str, bytes]]:
+    """A callable of weights and so many inputs that has been compiled, and the files of JAX's cache that this left.
+
+    `cache` are a plan's.
+    """
     with tempfile.TemporaryDirectory(prefix="reflow-engine-") as folder, compilation_cache_in(folder), wide_types():
         for name, content in cache.items():
             with open(os.path.join(folder, os.path.basename(name)), "wb") as file:

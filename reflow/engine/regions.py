@@ -85,7 +85,10 @@ class TripLimitLayer(BoundaryLayer):
 
 
 class RecurrenceLayer(BoundaryLayer):
-    """A value that an iteration gets from the one before it: the first input at first, then the second, which `set_input(1, tensor)` names."""
+    """A value that an iteration gets from the one before it.
+
+    The first input at first, then the second, which `set_input(1, tensor)` names.
+    """
 
     def emit(self, *tensors: Any) -> Any:
         return tf.identity(tensors[0])
@@ -105,8 +108,8 @@ class IteratorLayer(BoundaryLayer):
 
 
 class LoopOutputLayer(OutputLayer):
-    """What a loop leaves: the last value of a tensor, or its values of all iterations along a new axis; `set_input(1, tensor)` gives their
-    number."""
+    """What a loop leaves: the last value of a tensor, or its values of all iterations along a new axis;
+    `set_input(1, tensor)` gives their number."""
 
     def __init__(self, loop: ILoop, tensor: ITensor, kind: LoopOutput, axis: int = 0) -> None:
         super().__init__(loop, tensor)
@@ -142,7 +145,9 @@ class ILoop(Region):
             raise ValueError(f"The loop {self.name!r} has no trip limit: call add_trip_limit(tensor, kind).")
         for layer in self._of(RecurrenceLayer):
             if len(layer.inputs) != 2:
-                raise ValueError(f"The recurrence {layer.name!r} has no value for the next iteration: call set_input(1, tensor).")
+                raise ValueError(
+                    f"The recurrence {layer.name!r} has no value for the next iteration: call set_input(1, tensor)."
+                )
 
     def results(self, values: Values, context: Context) -> Sequence[Any]:
         self._check()
@@ -164,7 +169,10 @@ class ILoop(Region):
         def body(step: Any, state: Sequence[Any], kept: Sequence[Any]) -> tuple:
             found = self.inside(values, self._given(values, step, state), context)
             after = [found[layer.inputs[1]] for layer in recurrences]
-            return step + 1, after, [_written(o, old, found[o.inputs[0]], step, size) for o, old, size in zip(collected, kept, sizes)]
+            return (
+                step + 1, after,
+                [_written(o, old, found[o.inputs[0]], step, size) for o, old, size in zip(collected, kept, sizes)],
+            )
 
         kept = [_start(seen[o.inputs[0]], size) for o, size in zip(collected, sizes)]
         _, state, arrays = tf.while_loop(more, body, [tf.constant(0), first, kept])
@@ -193,7 +201,10 @@ class ILoop(Region):
 
 def _start(example: Any, size: Any) -> Any:
     """What an output begins with."""
-    return tf.zeros_like(example) if size is None else tf.TensorArray(example.dtype, size=size, element_shape=example.shape)
+    return (
+        tf.zeros_like(example) if size is None
+        else tf.TensorArray(example.dtype, size=size, element_shape=example.shape)
+    )
 
 
 def _written(output: LoopOutputLayer, old: Any, value: Any, step: Any, size: Any) -> Any:
@@ -232,7 +243,10 @@ class IfOutputLayer(OutputLayer):
 
 
 class IIfConditional(Region):
-    """A conditional: `set_condition`, `add_input`, `add_output`. Of the layers inside only those of the chosen branch run."""
+    """A conditional: `set_condition`, `add_input`, `add_output`.
+
+    Of the layers inside only those of the chosen branch run.
+    """
 
     def set_condition(self, condition: ITensor) -> ConditionLayer:
         return self.add(ConditionLayer(self, condition))
@@ -249,7 +263,9 @@ class IIfConditional(Region):
             raise ValueError(f"The conditional {self.name!r} has no condition: call set_condition(tensor).")
 
         def branch(which: int) -> list[Any]:
-            given = {layer.outputs[0]: values[layer.inputs[0]] for layer in self.boundary if isinstance(layer, IfInputLayer)}
+            given = {
+                layer.outputs[0]: values[layer.inputs[0]] for layer in self.boundary if isinstance(layer, IfInputLayer)
+            }
             found = self.inside(values, given, context)
             return [tf.identity(found[layer.inputs[which]]) for layer in self.handed_out]
 
@@ -277,7 +293,10 @@ class Contexts:
 
     def needed(self, region: Region) -> set[ITensor]:
         """The tensors around a region on which its layers depend."""
-        own = [layer for layer in self.network.layers if region in self.of_layer[layer] or getattr(layer, "region", None) is region]
+        own = [
+            layer for layer in self.network.layers
+            if region in self.of_layer[layer] or getattr(layer, "region", None) is region
+        ]
         return {t for layer in own for t in layer.inputs if region not in self.of_tensor.get(t, frozenset())}
 
 
@@ -289,8 +308,8 @@ def _first_inputs(layer: Layer) -> list[ITensor]:
 def evaluate(network: INetworkDefinition, values: Values, context: Context = frozenset(), probe: bool = False) -> None:
     """Run the layers of a context and add their values. `probe`: run all layers, also those inside regions.
 
-    Layers run in the order in which they were added. One whose inputs come later (a loop that was given its number of iterations in the end)
-    waits for the next pass.
+    Layers run in the order in which they were added. One whose inputs come later (a loop that was given its number of
+    iterations in the end) waits for the next pass.
     """
     where, done = Contexts(network), dict[Region, dict[OutputLayer, Any]]()
     waiting = [layer for layer in network.layers if _runs(layer, probe) and (probe or where.of_layer[layer] == context)]
@@ -316,5 +335,5 @@ def evaluate(network: INetworkDefinition, values: Values, context: Context = fro
 
 
 def _runs(layer: Layer, probe: bool) -> bool:
-    """Whether a layer computes its own values: those of a boundary come from its region, except during shape inference."""
+    """Whether a layer computes its values: a boundary's come from its region, except during shape inference."""
     return isinstance(layer, OutputLayer) or not isinstance(layer, BoundaryLayer) or (probe and bool(layer.outputs))

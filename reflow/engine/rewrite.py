@@ -1,4 +1,5 @@
-"""Rewrites a function graph: its nodes run again, one after the other, into a new graph, and *passes* change some on the way.
+"""Rewrites a function graph: its nodes run again, one after the other, into a new graph, and *passes* change some on
+the way.
 
 Expressions of weights and constants are folded; identities and unneeded nodes are dropped; calls are inlined. A pass is
 a function `(rewriter, node, inputs) -> outputs or None`; the first that returns outputs wins. The passes for all
@@ -41,7 +42,10 @@ Pass = Callable[["Rewriter", Node, list[Any]], list[Any] | None]
 
 
 class Rewriter:
-    """One rewriting of a graph. `counts` says how often each pass did something, `uses` how often a tensor of the old graph is read."""
+    """One rewriting of a graph.
+
+    `counts` says how often each pass did something, `uses` how often a tensor of the old graph is read.
+    """
 
     def __init__(self, graph: FuncGraph, passes: Sequence[Pass] = ()) -> None:
         self.graph, self.passes = graph, passes
@@ -61,7 +65,10 @@ class Rewriter:
                 values[inner._id] = outer
             self._nodes(self.graph, self.graph.outputs, values)
             outputs = [self.symbol(values[t._id]) for t in self.graph.outputs]
-            outputs = [new_t if new_t.dtype == t._dtype else tf.cast(new_t, t._dtype) for new_t, t in zip(outputs, self.graph.outputs)]
+            outputs = [
+                new_t if new_t.dtype == t._dtype else tf.cast(new_t, t._dtype)
+                for new_t, t in zip(outputs, self.graph.outputs)
+            ]
             new.set_outputs([tf.identity(t) if t.op.record is PLACEHOLDER else t for t in outputs])
         return new
 
@@ -100,7 +107,10 @@ class Rewriter:
             return [EagerTensor(node.attrs["value"], node.attrs["dtype"])]
         reads_only = record.only_reads and is_known(inputs)  # a variable: the engine keeps the value that it has now
         a_list = any(t._dtype == tf.variant for t in node.outputs)  # of tensors: no weight, so a program makes it
-        if inputs and is_known(inputs) and (reads_only or not record.stateful) and not graphs_in(node.attrs) and not a_list:
+        if (
+            inputs and is_known(inputs) and (reads_only or not record.stateful) and not graphs_in(node.attrs)
+            and not a_list
+        ):
             self.counts["constants folded"] += 1
             with tf.init_scope():
                 return self.outputs(node, inputs)
@@ -118,12 +128,16 @@ class Rewriter:
     @staticmethod
     def outputs(node: Node, inputs: list[Any], **changed: Any) -> list[Any]:
         record = node.record
-        attrs = {k: v for k, v in {**node.attrs, **changed}.items() if k not in record.definition.inferred_attrs}  # a file's graph has all
+        # a file's graph has all
+        attrs = {k: v for k, v in {**node.attrs, **changed}.items() if k not in record.definition.inferred_attrs}
         made = dispatch(record, inputs, record.bind(attrs) if is_known(inputs) else attrs)
         return [made] if node.record.single else list(made)
 
     def symbol(self, value: Any) -> Any:
-        """A value as a tensor of the new graph. Small constants are nodes, so that the compiler sees them; others are captured."""
+        """A value as a tensor of the new graph.
+
+        Small constants are nodes, so that the compiler sees them; others are captured.
+        """
         if not isinstance(value, EagerTensor) or (value.shape.num_elements() or 0) > SMALL or value.dtype.kind == "o":
             return value
         if value._id not in self._constants:
@@ -194,8 +208,8 @@ def _turned(value: EagerTensor, order: list[int]) -> Any:
 
 
 def fold_scales(rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any] | None:
-    """conv(x, w) * s is conv(x, w * s), and (conv(x, w) + b) * s is conv(x, w * s) + b * s, for a known number s for each channel, if nobody
-    else wants what is multiplied."""
+    """conv(x, w) * s is conv(x, w * s), and (conv(x, w) + b) * s is conv(x, w * s) + b * s, for a known number s for
+    each channel, if nobody else wants what is multiplied."""
     if node.record is not MULTIPLY:
         return None
     for i, scale in enumerate(inputs):
@@ -227,13 +241,18 @@ def fold_paddings(rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any
     """A convolution of a zero-padded image that has no other use pads the image itself."""
     if node.record not in PADDING or isinstance(inputs[0], EagerTensor) or inputs[0].op.record is not PAD:
         return None
-    if node.attrs["padding"] != "VALID" or node.attrs.get("data_format", "NHWC") != "NHWC" or rewriter.uses[node.inputs[0]._id] != 1:
+    if (
+        node.attrs["padding"] != "VALID" or node.attrs.get("data_format", "NHWC") != "NHWC"
+        or rewriter.uses[node.inputs[0]._id] != 1
+    ):
         return None
     image, widths = inputs[0].op.inputs[0], tf.get_static_value(inputs[0].op.inputs[1])
     if widths is None or image._dims is None or np.any(widths[[0, -1]]) or np.any(widths < 0):
         return None
     rewriter.counts["paddings folded into convolutions"] += 1
-    return rewriter.emit(node, [image, inputs[1]], padding="EXPLICIT", explicit_paddings=[int(n) for n in np.ravel(widths)])
+    return rewriter.emit(
+        node, [image, inputs[1]], padding="EXPLICIT", explicit_paddings=[int(n) for n in np.ravel(widths)]
+    )
 
 
 def _taken_apart(tensor: Any) -> tuple[Any, Any]:
@@ -263,7 +282,8 @@ STANDARD: tuple[Pass, ...] = (compose_transposes, fold_scales, fold_paddings, si
 
 
 def optimised(graph: FuncGraph, passes: Sequence[Pass] = STANDARD, rounds: int = 2) -> tuple[FuncGraph, Counter[str]]:
-    """A graph rewritten `rounds` times (a scale may reach its convolution only after a transposition has moved), and the counts."""
+    """A graph rewritten `rounds` times (a scale may reach its convolution only after a transposition has moved), and
+    the counts."""
     counts: Counter[str] = Counter()
     for _ in range(rounds):
         rewriter = Rewriter(graph, passes)

@@ -51,14 +51,19 @@ class Runtime:
 class ICudaEngine:
     """An engine: names, shapes and dtypes of its tensors, contexts that run it, its plan."""
 
-    def __init__(self, sections: Mapping[str, memoryview], logger: ILogger | None = None, serialized: Any = b"") -> None:
+    def __init__(
+        self, sections: Mapping[str, memoryview], logger: ILogger | None = None, serialized: Any = b""
+    ) -> None:
         self.meta: dict[str, Any] = json.loads(bytes(sections["meta"]))
         self._logger, self._serialized, self._sections = logger or Logger(), serialized, sections
         self._bindings = {name: (role, dtype, tuple(shape)) for name, role, dtype, shape in self.meta["bindings"]}
         # what every call needs
         self.input_names, self.output_names = self._names("input"), self._names("output")
         self.dtypes = {name: data_type(dtype).dtype for name, (_, dtype, _) in self._bindings.items()}
-        self.bounds = [{name: (tuple(low), tuple(high)) for name, (low, _, high) in shapes.items()} for shapes in self.meta["profiles"]]
+        self.bounds = [
+            {name: (tuple(low), tuple(high)) for name, (low, _, high) in shapes.items()}
+            for shapes in self.meta["profiles"]
+        ]
         plan.unpack_arrays(self.meta["weights"], sections["weights"])  # damage is an error now, not at the first call
         self._lock = threading.Lock()
         self._programs: dict[Any, Callable[..., Any]] = {}
@@ -71,7 +76,9 @@ class ICudaEngine:
     def weights(self) -> list[jax.Array]:
         """The weights on the device. A small network that runs in steps has its own and never asks."""
         with wide_types():
-            return [jax.device_put(array) for array in plan.unpack_arrays(self.meta["weights"], self._sections["weights"])]
+            return [
+                jax.device_put(array) for array in plan.unpack_arrays(self.meta["weights"], self._sections["weights"])
+            ]
 
     # --- tensors
 
@@ -141,7 +148,9 @@ class ICudaEngine:
     def _load_programs(self) -> None:
         if self.meta["fingerprint"] != fingerprint():
             before = self.meta["fingerprint"]
-            self._logger.log(Severity.WARNING, f"the plan was built for {before}; this is {fingerprint()}: it is compiled again")
+            self._logger.log(
+                Severity.WARNING, f"the plan was built for {before}; this is {fingerprint()}: it is compiled again"
+            )
         for number, shapes in enumerate(self.meta["profiles"]):
             if f"steps:{number}" in self._sections and self._load_steps(number, shapes):
                 continue
@@ -150,7 +159,9 @@ class ICudaEngine:
             if exported is None:
                 continue
             if export.default_export_platform() not in exported.platforms or not _has_kernels(exported):
-                self._logger.log(Severity.WARNING, f"profile {number} was compiled for {exported.platforms}: it is made again")
+                self._logger.log(
+                    Severity.WARNING, f"profile {number} was compiled for {exported.platforms}: it is made again"
+                )
                 continue
             cache = self._sections.get(f"cache:{number}")
             call, _ = program.compiled(exported, len(shapes), plan.unpack_files(cache) if cache is not None else {})
@@ -165,13 +176,20 @@ class ICudaEngine:
         """Set up a small network to run in steps; False if there are no kernels, or another device runs it."""
         if jax.default_backend() != "cpu" or not native.available():
             return False
-        made = small.unpacked(self._sections[f"steps:{number}"], self._sections.get(f"constants:{number}", memoryview(b"")))
+        made = small.unpacked(
+            self._sections[f"steps:{number}"], self._sections.get(f"constants:{number}", memoryview(b""))
+        )
         if made is None:
-            self._logger.log(Severity.WARNING, f"the steps of profile {number} are for a processor with other registers: XLA runs it")
+            self._logger.log(
+                Severity.WARNING, f"the steps of profile {number} are for a processor with other registers: XLA runs it"
+            )
             return False
         best = self._best_shapes(shapes)
         if made.inputs != [shape for shape, _ in best] or any(dtype != np.float32 for _, dtype in best):
-            raise plan.PlanError(f"The steps of profile {number} are for inputs of {made.inputs}, the profile for {[s for s, _ in best]}.")
+            raise plan.PlanError(
+                f"The steps of profile {number} are for inputs of {made.inputs}, the profile for "
+                f"{[s for s, _ in best]}."
+            )
         self._programs[_key([jax.ShapeDtypeStruct(*pair) for pair in best])] = made
         return True
 
@@ -235,7 +253,9 @@ class ICudaEngine:
         """Bytes of weights, and of inputs and outputs of the first profile's largest shapes."""
         total = sum(w.nbytes for w in self.weights)
         largest = self.meta["profiles"][0]
-        return total + sum(volume(shape[2]) * data_type(self._bindings[name][1]).itemsize for name, shape in largest.items())
+        return total + sum(
+            volume(shape[2]) * data_type(self._bindings[name][1]).itemsize for name, shape in largest.items()
+        )
 
     # --- saving and looking
 
@@ -249,7 +269,8 @@ class ICudaEngine:
         return EngineInspector(self)
 
     def inspect(self, times: bool = False) -> str:
-        """A table of the engine's layers, their precisions and the optimizations applied; with `times`, each layer's separate time."""
+        """A table of the engine's layers, their precisions and the optimizations applied;
+        with `times`, each layer's separate time."""
         return self.create_engine_inspector().table(times)
 
     def get_engine_information(self, format: LayerInformationFormat = LayerInformationFormat.JSON) -> str:  # noqa: A002

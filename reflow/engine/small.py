@@ -32,9 +32,14 @@ FLOAT = np.dtype(np.float32)
 Shapes = Sequence[Sequence[int]]
 
 
-def encoded(function: Callable[..., Any] | None, weights: Sequence[np.ndarray], inputs: Sequence[jax.ShapeDtypeStruct]) -> Encoded | None:
-    """The steps of a program, or None if it has none, if it is too large to be worth a measurement, or if there are no kernels."""
-    if function is None or jax.default_backend() != "cpu" or sum(w.nbytes for w in weights) > MOST_BYTES or not native.available():
+def encoded(
+    function: Callable[..., Any] | None, weights: Sequence[np.ndarray], inputs: Sequence[jax.ShapeDtypeStruct]
+) -> Encoded | None:
+    """The steps of a program, or None if it has none, if it is too large to measure, or if there are no kernels."""
+    if (
+        function is None or jax.default_backend() != "cpu" or sum(w.nbytes for w in weights) > MOST_BYTES
+        or not native.available()
+    ):
         return None
     try:
         with wide_types():
@@ -77,11 +82,15 @@ class SmallProgram:
     def __init__(self, steps: Sequence[int], constants: np.ndarray, inputs: Shapes, outputs: Shapes) -> None:
         shapes = [tuple(int(n) for n in shape) for shape in (*inputs, *outputs)]
         sizes = [math.prod(shape) for shape in shapes]
-        if any(n < 1 for shape in shapes for n in shape) or list(steps[4 : 4 + len(sizes)]) != sizes or steps[1] != len(sizes):
+        if (
+            any(n < 1 for shape in shapes for n in shape) or list(steps[4 : 4 + len(sizes)]) != sizes
+            or steps[1] != len(sizes)
+        ):
             raise ValueError(f"arguments of {sizes} numbers, of which the steps know nothing")
         self._network = Network(steps, constants)
         self.inputs, self.outputs = shapes[: len(inputs)], shapes[len(inputs) :]
-        self._spare: list[tuple[int, np.ndarray]] = []  # scratch memories, with their addresses; each running thread has one
+        # scratch memories, with their addresses; each running thread has one
+        self._spare: list[tuple[int, np.ndarray]] = []
 
     def __call__(self, weights: Any, inputs: Sequence[Any]) -> list[np.ndarray]:
         """The outputs for arrays of the right shapes; the weights are those that it was made with."""

@@ -47,7 +47,8 @@ MOST_STEPS = 1 << 14
 SHARED, SHARED_PRODUCT = 1 << 23, 1 << 17
 THREADS = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, 16)  # as many as `crew.h` has
 #: primitives that are their inner program
-CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
+CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr",
+         "custom_vjp_call": "call_jaxpr"}
 
 
 @dataclass
@@ -61,7 +62,8 @@ class Encoded:
     outputs: list[tuple[int, ...]]
 
 
-def encode(function: Callable[[Any, Any], Any], weights: Sequence[np.ndarray], inputs: Sequence[jax.ShapeDtypeStruct], most: int) -> Encoded:
+def encode(function: Callable[[Any, Any], Any], weights: Sequence[np.ndarray], inputs: Sequence[jax.ShapeDtypeStruct],
+           most: int) -> Encoded:
     """The steps of a function of weights and inputs. Its arguments are the inputs and then the outputs.
 
     Raises:
@@ -104,7 +106,7 @@ class Translation:
         values.update(zip(jaxpr.constvars, map(np.asarray, closed.consts), strict=True))
 
         def read(var: Any) -> Value:
-            return np.asarray(var.val, var.aval.dtype) if hasattr(var, "val") else values[var]  # a literal has its value
+            return np.asarray(var.val, var.aval.dtype) if hasattr(var, "val") else values[var]  # a literal, or made
 
         for equation in jaxpr.eqns:
             outputs = self._equation(equation, [read(v) for v in equation.invars])
@@ -240,14 +242,16 @@ def binary(t: Translation, equation: Any, x: Value, y: Value) -> Value:
 
 @handles("gt", "ge")
 def turned_comparison(t: Translation, equation: Any, x: Value, y: Value) -> Value:
-    return t.step([code.COMBINE, BINARY.index({"gt": "lt", "ge": "le"}[equation.primitive.name])], [y, x], _shape(equation))
+    return t.step([code.COMBINE, BINARY.index({"gt": "lt", "ge": "le"}[equation.primitive.name])], [y, x],
+                  _shape(equation))
 
 
 @handles("and", "or")
 def both_or_either(t: Translation, equation: Any, x: Value, y: Value) -> Value:
     if equation.outvars[0].aval.dtype != np.bool_:
         raise CannotEncode("bits of integers")
-    return t.step([code.COMBINE, BINARY.index("min" if equation.primitive.name == "and" else "max")], [x, y], _shape(equation))
+    return t.step([code.COMBINE, BINARY.index("min" if equation.primitive.name == "and" else "max")], [x, y],
+                  _shape(equation))
 
 
 @handles("integer_pow")
@@ -308,7 +312,8 @@ def reverse(t: Translation, equation: Any, x: Value) -> Value:
 def slice_(t: Translation, equation: Any, x: Value) -> Value:
     p = equation.params
     steps = p["strides"] or (1,) * len(p["start_indices"])
-    return t.viewed(x, lambda a: a[tuple(slice(*three) for three in zip(p["start_indices"], p["limit_indices"], steps))])
+    return t.viewed(x,
+                    lambda a: a[tuple(slice(*three) for three in zip(p["start_indices"], p["limit_indices"], steps))])
 
 
 @handles("split")
@@ -370,14 +375,17 @@ def pad(t: Translation, equation: Any, x: Value, filler: Value) -> Value:
     return padded(t, x, config, float(filler), _shape(equation))
 
 
-def padded(t: Translation, x: Value, config: Sequence[tuple[int, int, int]], filler: float, shape: Sequence[int]) -> View:
+def padded(t: Translation, x: Value, config: Sequence[tuple[int, int, int]], filler: float,
+           shape: Sequence[int]) -> View:
     """An array with numbers before, after and between its own."""
     if any(before < 0 or after < 0 for before, after, _ in config):
         raise CannotEncode("a padding that crops")
     out = t.new(shape)
     t.steps.append([code.FILL, out.array.size, bits(filler), Place(out.buffer)])
     sizes = x.shape
-    t.copy(x, out.like(out.array[tuple(slice(b, b + (n - 1) * (i + 1) + 1, i + 1) for (b, _, i), n in zip(config, sizes))]))
+    t.copy(
+        x, out.like(out.array[tuple(slice(b, b + (n - 1) * (i + 1) + 1, i + 1) for (b, _, i), n in zip(config, sizes))])
+    )
     return out
 
 
@@ -421,7 +429,8 @@ def multiplied(t: Translation, x: Value, y: Value, dimension_numbers: Any, shape
     left = _matrix_of(t, x, x_batch, x_rows, x_depth)
     right = _matrix_of(t, y, y_batch, y_depth, y_columns)
     batch = [shapes[0][a] for a in x_batch]
-    rows, depth, columns = (math.prod(s[a] for a in axes) for s, axes in zip((shapes[0], shapes[0], shapes[1]), (x_rows, x_depth, y_columns)))
+    rows, depth, columns = (math.prod(s[a] for a in axes)
+                            for s, axes in zip((shapes[0], shapes[0], shapes[1]), (x_rows, x_depth, y_columns)))
     if not depth:
         raise CannotEncode("a product of nothing")
     out = t.new(shape)
@@ -430,7 +439,8 @@ def multiplied(t: Translation, x: Value, y: Value, dimension_numbers: Any, shape
     return out
 
 
-def _matrix_of(t: Translation, value: Value, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]) -> Place:
+def _matrix_of(t: Translation, value: Value, batch: Sequence[int], rows: Sequence[int],
+               columns: Sequence[int]) -> Place:
     found = matrix(t.placed(value), batch, rows, columns)
     if found is None:
         turned = t.run_of(t.viewed(value, lambda a: a.transpose([*batch, *rows, *columns])))
@@ -466,7 +476,8 @@ def convolution(t: Translation, equation: Any, x: Value, w: Value) -> Value:
     """A product of windows: a copy of each window side by side, then the filter as a matrix."""
     p = equation.params
     x_order, w_order, out_order = p["dimension_numbers"]
-    if p["feature_group_count"] != 1 or p["batch_group_count"] != 1 or any(d != 1 for d in p["lhs_dilation"]) or not isinstance(w, Known):
+    if (p["feature_group_count"] != 1 or p["batch_group_count"] != 1 or any(d != 1 for d in p["lhs_dilation"])
+            or not isinstance(w, Known)):
         raise CannotEncode("a convolution of groups, one that grows its image, or one of unknown weights")
     if any(v.aval.dtype != np.float32 for v in equation.invars):
         raise CannotEncode("a convolution of other numbers than float32")
@@ -482,14 +493,15 @@ def convolution(t: Translation, equation: Any, x: Value, w: Value) -> Value:
     many = math.prod((batch, *space))
     t.product(1, many * depth * out_channels)
     left = Place(rows.buffer, rows.offset, (depth, 1))
-    t.steps.append([code.PRODUCT, 0, many, depth, out_channels, 0, left, Place(matrix_.buffer, 0, (out_channels, 1)), Place(out.buffer)])
+    right = Place(matrix_.buffer, 0, (out_channels, 1))
+    t.steps.append([code.PRODUCT, 0, many, depth, out_channels, 0, left, right, Place(out.buffer)])
     places = [out_order.index(i) for i in range(len(out_order))]  # of axis i of the result among batch, channels, space
     return out.like(out.array.transpose([0 if i == 0 else out.array.ndim - 1 if i == 1 else i - 1 for i in places]))
 
 
 def windows(t: Translation, x: Value, window: Sequence[int], strides: Sequence[int], padding: Sequence[tuple[int, int]],
             dilations: Sequence[int], filler: float) -> View:  # fmt: skip
-    """The windows of images [batch, *space, channels], as [batch, *places, *window, channels]: a view of the padded images."""
+    """The windows of images [batch, *space, channels], as [batch, *places, *window, channels]: a view of the images."""
     if any(low or high for low, high in padding):
         config = [(0, 0, 0), *((low, high, 0) for low, high in padding), (0, 0, 0)]
         x = padded(t, x, config, filler, [n + low + high for n, (low, high, _) in zip(x.shape, config)])
@@ -497,7 +509,9 @@ def windows(t: Translation, x: Value, window: Sequence[int], strides: Sequence[i
     reach = [(k - 1) * d + 1 for k, d in zip(window, dilations)]
     seen = np.lib.stride_tricks.sliding_window_view(view.array, reach, axis=tuple(range(1, len(reach) + 1)))
     rank = len(reach)
-    seen = seen[(slice(None), *(slice(None, None, s) for s in strides), slice(None), *(slice(None, None, d) for d in dilations))]
+    seen = seen[
+        (slice(None), *(slice(None, None, s) for s in strides), slice(None), *(slice(None, None, d) for d in dilations))
+    ]
     return view.like(seen.transpose([0, *range(1, rank + 1), *range(rank + 2, 2 * rank + 2), rank + 1]))
 
 
@@ -509,16 +523,18 @@ def pool(t: Translation, equation: Any, x: Value) -> Value:
     largest = equation.primitive.name == "reduce_window_max"
     rank = len(p["window_dimensions"])
     whole = t.viewed(x, lambda a: a[None, ..., None])
-    seen = windows(t, whole, p["window_dimensions"], p["window_strides"], p["padding"], p["window_dilation"], -np.inf if largest else 0.0)
+    seen = windows(t, whole, p["window_dimensions"], p["window_strides"], p["padding"], p["window_dilation"],
+                   -np.inf if largest else 0.0)
     flat = seen.like(seen.array[0, ..., 0])
-    return reduced(t, REDUCTIONS.index("reduce_max" if largest else "reduce_sum"), flat, list(range(rank, 2 * rank)), _shape(equation))
+    return reduced(t, REDUCTIONS.index("reduce_max" if largest else "reduce_sum"), flat, list(range(rank, 2 * rank)),
+                   _shape(equation))
 
 
 # --- loops
 
 
 def _loop_parts(params: dict[str, Any]) -> tuple[int, int]:
-    """How many inputs of a loop are the same in each iteration, and how many it carries. JAX 0.11 tells them in a tree of all inputs."""
+    """How many inputs of a loop never change, and how many it carries. JAX 0.11 tells them in a tree of all inputs."""
     if "num_consts" in params:
         return params["num_consts"], params["num_carry"]
     fixed, carried, _ = params["ft_in"].unpack()
@@ -527,7 +543,7 @@ def _loop_parts(params: dict[str, Any]) -> tuple[int, int]:
 
 @handles("scan")
 def scan(t: Translation, equation: Any, *inputs: Value) -> list[Value]:
-    """A loop. Elements of the arrays that it goes along are windows; carried values are buffers that the next iteration finds changed."""
+    """A loop. Elements of arrays that it goes along are windows; carried values are buffers that iterations change."""
     p = equation.params
     fixed, carries = _loop_parts(p)
     trips, body = p["length"], p["jaxpr"]
@@ -540,7 +556,8 @@ def scan(t: Translation, equation: Any, *inputs: Value) -> list[Value]:
         size = whole.array.size // trips
         window = Buffer(size, WINDOW, 0)
         t.windows.append(window)
-        along.append([window, Place(whole.buffer, whole.offset + (trips - 1) * size * p["reverse"]), -size if p["reverse"] else size])
+        begin = Place(whole.buffer, whole.offset + (trips - 1) * size * p["reverse"])
+        along.append([window, begin, -size if p["reverse"] else size])
         arguments.append(window.view(whole.shape[1:]))
     before, shared_before, outer = t.work, t.shared, t.steps
     t.steps = []
@@ -559,8 +576,9 @@ def _copied(t: Translation, value: Value) -> View:
     return t.copy(view, t.new(view.shape))
 
 
-def _results(t: Translation, made: list[Value], carried: list[View], stacks: list[View], carries: int, backwards: bool) -> list[Step]:
-    """What each iteration leaves: for each result its size, where it is, where it goes, and how far that moves for the next iteration."""
+def _results(t: Translation, made: list[Value], carried: list[View], stacks: list[View], carries: int,
+             backwards: bool) -> list[Step]:
+    """What each iteration leaves: for each result its size, where it is, where it goes, how far that moves."""
     found: list[Step] = []
     own = {c.buffer for c in carried}
     for i, value in enumerate(made):

@@ -63,7 +63,10 @@ def seconds_of(graph: FuncGraph, shapes: Sequence[jax.ShapeDtypeStruct]) -> floa
 
 
 class Tactics:
-    """The programs that a graph may become, by the name of the tactic. `times` are the seconds of those that were compared."""
+    """The programs that a graph may become, by the name of the tactic.
+
+    `times` are the seconds of those that were compared.
+    """
 
     def __init__(self, graph: FuncGraph, function: Callable[..., Any], weights: Sequence[np.ndarray],
                  shapes: Sequence[jax.ShapeDtypeStruct], config: IBuilderConfig) -> None:  # fmt: skip
@@ -79,10 +82,15 @@ class Tactics:
         self._files: dict[str, dict[str, bytes]] = {}
 
     def fastest(self, inputs: Sequence[np.ndarray]) -> tuple[export.Exported, dict[str, bytes]]:
-        """The fastest XLA program, and the files of its compiled code. `small` is None afterwards if steps are slower."""
+        """The fastest XLA program, and the files of its compiled code.
+
+        `small` is None afterwards if steps are slower.
+        """
         uncertain = self.small is not None and self.small.work > small.FEW
         if uncertain or self._cache is not None:
-            self.times = {name: self._seconds(name, inputs) for name in (*self.programs, *([STEPS] if uncertain else []))}
+            self.times = {
+                name: self._seconds(name, inputs) for name in (*self.programs, *([STEPS] if uncertain else []))
+            }
         chosen = min(self.programs, key=self.times.__getitem__) if self.times else OURS
         if uncertain and self.times[STEPS] > self.times[chosen]:
             self.small = None
@@ -107,4 +115,6 @@ class Tactics:
         return call, [jax.device_put(w) for w in self._weights]
 
     def __str__(self) -> str:
-        return ", ".join(f"{name}: {seconds * 1e3:.3f} ms" for name, seconds in sorted(self.times.items(), key=lambda item: item[1]))
+        return ", ".join(
+            f"{name}: {seconds * 1e3:.3f} ms" for name, seconds in sorted(self.times.items(), key=lambda item: item[1])
+        )

@@ -29,7 +29,10 @@ PRECISIONS = ("FP32", "FP16", "INT8")
 
 
 def identity(folder: str) -> str:
-    """What tells a SavedModel from any other that is saved in the same folder: a hash of its graph and of its fingerprint, which has an id."""
+    """What tells a SavedModel from any other that is saved in the same folder.
+
+    A hash of its graph and of its fingerprint, which has an id.
+    """
     digest = hashlib.sha256()
     for name in ("saved_model.pb", "fingerprint.pb"):
         with open(os.path.join(folder, name), "rb") as file:
@@ -74,11 +77,13 @@ class Converter:
       input_saved_model_dir: the SavedModel.
       input_saved_model_tags: its tags.
       input_saved_model_signature_key: the signature; "serving_default" by default.
-      use_dynamic_shape: engines for a range of shapes, from the smallest to the largest that `build` sees, instead of one for each.
+      use_dynamic_shape: engines for a range of shapes, from the smallest to the largest that `build` sees, instead of
+        one for each.
       dynamic_shape_profile_strategy: only with `use_dynamic_shape`; "Range" is the one that is offered.
       precision_mode: "FP32", "FP16" or "INT8", which needs `calibration_input_fn`.
       maximum_cached_engines: how many engines are kept.
-      allow_build_at_runtime: whether a call with new shapes makes an engine; otherwise the model's own function serves it.
+      allow_build_at_runtime: whether a call with new shapes makes an engine; otherwise the model's own function serves
+        it.
       conversion_params: a `ConversionParams` in place of single arguments.
 
     >>> import tempfile
@@ -115,11 +120,16 @@ class Converter:
             allow_build_at_runtime,
         )
         if self.params.precision_mode.upper() not in PRECISIONS:
-            raise ValueError(f"precision mode '{self.params.precision_mode}' is not supported. It should be one of {list(PRECISIONS)}")
+            raise ValueError(
+                f"precision mode '{self.params.precision_mode}' is not supported. It should be "
+                f"one of {list(PRECISIONS)}"
+            )
         if self.params.minimum_segment_size != 3:
             raise ValueError("minimum_segment_size: the whole function is one engine here; leave it at 3.")
         if dynamic_shape_profile_strategy not in (None, "Range"):
-            raise ValueError(f"dynamic_shape_profile_strategy: only 'Range' is offered; received {dynamic_shape_profile_strategy!r}.")
+            raise ValueError(
+                f"dynamic_shape_profile_strategy: only 'Range' is offered; received {dynamic_shape_profile_strategy!r}."
+            )
         if input_saved_model_dir is None:
             raise ValueError("input_saved_model_dir is needed.")
         self._folder, self._tags = input_saved_model_dir, input_saved_model_tags
@@ -179,12 +189,17 @@ class Converter:
                 with open(os.path.join(folder, f"{self._key}_{number}.plan"), "wb") as file:
                     file.write(engine.serialize())
 
-    def summary(self, line_length: int = 160, detailed: bool = True, print_fn: Callable[[str], None] | None = None) -> None:
+    def summary(
+        self, line_length: int = 160, detailed: bool = True, print_fn: Callable[[str], None] | None = None
+    ) -> None:
         """Print the engines, and with `detailed` their layers."""
         self._check()
         say = print_fn or print
         say("=" * line_length)
-        say(f"{self._key}: {', '.join(self._inputs)} -> {', '.join(self._outputs)}; {len(self._engines)} engines, {self.params.precision_mode}")
+        say(
+            f"{self._key}: {', '.join(self._inputs)} -> {', '.join(self._outputs)}; {len(self._engines)} engines, "
+            f"{self.params.precision_mode}"
+        )
         for engine in self._engines.values():
             text = engine.inspect()
             for line in text.splitlines() if detailed else text.splitlines()[:1]:
@@ -199,7 +214,10 @@ class Converter:
         engine = self._engine(arrays, build=self.params.allow_build_at_runtime)
         if engine is None:
             return self._function(**{n: tf.constant(a) for n, a in zip(self._inputs, arrays)})
-        return {name: tf.constant(value) for name, value in engine.create_execution_context().run(dict(zip(self._inputs, arrays))).items()}
+        return {
+            name: tf.constant(value)
+            for name, value in engine.create_execution_context().run(dict(zip(self._inputs, arrays))).items()
+        }
 
     def _check(self) -> None:
         if not self._converted:

@@ -69,8 +69,8 @@ class View:
 
 
 def merged(views: Sequence[View]) -> tuple[list[int], list[list[int]]]:
-    """Views of one shape with as few axes as will do: the lengths, and the strides of each view. Axes of one number go, and so do those that
-    continue the next one in all views."""
+    """Views of one shape with as few axes as will do: the lengths, and the strides of each view. Axes of one number go,
+    and so do those that continue the next one in all views."""
     shape: list[int] = []
     strides: list[list[int]] = [[] for _ in views]
     for axis, n in enumerate(views[0].shape):

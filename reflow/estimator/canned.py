@@ -18,7 +18,10 @@ Kind = TypeVar("Kind", bound=type[Canned])
 
 
 def _version_1(canned: Kind) -> Kind:
-    """The estimator of `tf.compat.v1` for one of `tf.estimator`: the same but for the defaults of loss and learning rate."""
+    """The estimator of `tf.compat.v1` for one of `tf.estimator`.
+
+    The same but for the defaults of loss and learning rate.
+    """
     doc = (canned.__doc__ or "").replace("tf.estimator.", "tf.compat.v1.estimator.")
     facts = {"__doc__": doc, "__module__": __name__, "REDUCTION": Reduction.SUM, "DNN_RATE": 0.05}
     name = f"compat.v1.estimator.{canned.__name__}"
@@ -82,7 +85,9 @@ class DNNLinearCombinedClassifier(WideDeep):
         head = class_head(n_classes, weight_column, label_vocabulary, self._reduced(loss_reduction))
         wide, deep = (linear_feature_columns, linear_optimizer), (dnn_feature_columns, dnn_optimizer)
         rest = (model_dir, config, warm_start_from)
-        self._both(head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest)
+        self._both(
+            head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest
+        )
 
 
 DNNLinearCombinedClassifierV1 = _version_1(DNNLinearCombinedClassifier)
@@ -164,7 +169,9 @@ class DNNLinearCombinedRegressor(WideDeep):
         head = RegressionHead(label_dimension, weight_column, self._reduced(loss_reduction))
         wide, deep = (linear_feature_columns, linear_optimizer), (dnn_feature_columns, dnn_optimizer)
         rest = (model_dir, config, warm_start_from)
-        self._both(head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest)
+        self._both(
+            head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest
+        )
 
 
 DNNLinearCombinedRegressorV1 = _version_1(DNNLinearCombinedRegressor)

@@ -60,7 +60,8 @@ class _StopOn(SessionRunHook):
 
 @export("estimator.experimental.make_early_stopping_hook", "compat.v1.estimator.experimental.make_early_stopping_hook")
 def make_early_stopping_hook(
-    estimator: Estimator, should_stop_fn: Callable[[], bool], run_every_secs: float | None = 60, run_every_steps: int | None = None,
+    estimator: Estimator, should_stop_fn: Callable[[], bool], run_every_secs: float | None = 60,
+    run_every_steps: int | None = None,
 ) -> SessionRunHook:
     """A hook that stops training when a function says so; it is called every few seconds or steps.
 
@@ -83,14 +84,18 @@ def make_early_stopping_hook(
 def _seen(estimator: Estimator, metric_name: str, eval_dir: str | None, min_steps: int) -> list[tuple[int, float]]:
     """The steps from `min_steps` on whose evaluation has the metric, and its values."""
     metrics = read_eval_metrics(eval_dir or estimator.eval_dir())
-    return [(step, values[metric_name]) for step, values in metrics.items() if step >= min_steps and metric_name in values]
+    return [
+        (step, values[metric_name]) for step, values in metrics.items() if step >= min_steps and metric_name in values
+    ]
 
 
 def _reaches(seen: Callable[[], list], better: Callable[[float, float], bool], threshold: float) -> Callable[[], bool]:
     return lambda: any(better(value, threshold) for _, value in seen())
 
 
-def _stands_still(seen: Callable[[], list], better: Callable[[float, float], bool], patience: int) -> Callable[[], bool]:
+def _stands_still(
+    seen: Callable[[], list], better: Callable[[float, float], bool], patience: int
+) -> Callable[[], bool]:
     def should_stop() -> bool:
         best: tuple[int, float] | None = None
         for step, value in seen():
@@ -135,42 +140,54 @@ def stop_if_lower_hook(
 
 @export("estimator.experimental.stop_if_no_increase_hook", "compat.v1.estimator.experimental.stop_if_no_increase_hook")
 def stop_if_no_increase_hook(
-    estimator: Estimator, metric_name: str, max_steps_without_increase: int, eval_dir: str | None = None, min_steps: int = 0,
-    run_every_secs: float | None = 60, run_every_steps: int | None = None,
+    estimator: Estimator, metric_name: str, max_steps_without_increase: int, eval_dir: str | None = None,
+    min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:
     """A hook that stops training when, after `min_steps`, a metric has not increased in evaluations for some steps.
 
     >>> estimator = tf.estimator.BaselineRegressor(model_dir="m")
-    >>> isinstance(tf.estimator.experimental.stop_if_no_increase_hook(estimator, "loss", 2), tf.estimator.SessionRunHook)
+    >>> isinstance(
+    ...     tf.estimator.experimental.stop_if_no_increase_hook(estimator, "loss", 2), tf.estimator.SessionRunHook
+    ... )
     True
     """
-    stop = _stands_still(lambda: _seen(estimator, metric_name, eval_dir, min_steps), operator.gt, max_steps_without_increase)
+    stop = _stands_still(
+        lambda: _seen(estimator, metric_name, eval_dir, min_steps), operator.gt, max_steps_without_increase
+    )
     return make_early_stopping_hook(estimator, stop, run_every_secs, run_every_steps)
 
 
 @export("estimator.experimental.stop_if_no_decrease_hook", "compat.v1.estimator.experimental.stop_if_no_decrease_hook")
 def stop_if_no_decrease_hook(
-    estimator: Estimator, metric_name: str, max_steps_without_decrease: int, eval_dir: str | None = None, min_steps: int = 0,
-    run_every_secs: float | None = 60, run_every_steps: int | None = None,
+    estimator: Estimator, metric_name: str, max_steps_without_decrease: int, eval_dir: str | None = None,
+    min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:
     """A hook that stops training when, after `min_steps`, a metric has not decreased in evaluations for some steps.
 
     >>> estimator = tf.estimator.BaselineRegressor(model_dir="m")
-    >>> isinstance(tf.estimator.experimental.stop_if_no_decrease_hook(estimator, "loss", 2), tf.estimator.SessionRunHook)
+    >>> isinstance(
+    ...     tf.estimator.experimental.stop_if_no_decrease_hook(estimator, "loss", 2), tf.estimator.SessionRunHook
+    ... )
     True
     """
-    stop = _stands_still(lambda: _seen(estimator, metric_name, eval_dir, min_steps), operator.lt, max_steps_without_decrease)
+    stop = _stands_still(
+        lambda: _seen(estimator, metric_name, eval_dir, min_steps), operator.lt, max_steps_without_decrease
+    )
     return make_early_stopping_hook(estimator, stop, run_every_secs, run_every_steps)
 
 
 @export("estimator.experimental.InMemoryEvaluatorHook", "compat.v1.estimator.experimental.InMemoryEvaluatorHook")
 class InMemoryEvaluatorHook(SessionRunHook):
-    """Evaluates the variables as they are in training, before the first step, every `every_n_iter` steps, and at the end.
+    """Evaluates the variables as they are in training, before the first step, every `every_n_iter` steps, and at the
+    end.
 
-    The results are written as events, as `Estimator.evaluate` does; the values go through a checkpoint in a temporary folder.
+    The results are written as events, as `Estimator.evaluate` does; the values go through a checkpoint in a temporary
+    folder.
 
     >>> estimator = tf.estimator.BaselineRegressor(model_dir="m")
-    >>> isinstance(tf.estimator.experimental.InMemoryEvaluatorHook(estimator, lambda: None), tf.estimator.SessionRunHook)
+    >>> isinstance(
+    ...     tf.estimator.experimental.InMemoryEvaluatorHook(estimator, lambda: None), tf.estimator.SessionRunHook
+    ... )
     True
     """
 

@@ -64,8 +64,9 @@ class StopAfterEvals(SessionRunHook):
 class Estimator:
     """Trains and evaluates a model that a function describes.
 
-    `model_fn(features, labels, mode, params, config)` (the last four as far as it takes them) returns an `EstimatorSpec`. `params` is given to
-    it as it is; `warm_start_from` names a checkpoint from which variables start when there is none in `model_dir` yet.
+    `model_fn(features, labels, mode, params, config)` (the last four as far as it takes them) returns an
+    `EstimatorSpec`. `params` is given to it as it is; `warm_start_from` names a checkpoint from which variables start
+    when there is none in `model_dir` yet.
 
     >>> def model_fn(features, labels, mode):
     ...     w = tf.compat.v1.get_variable("w", initializer=0.0)
@@ -99,8 +100,8 @@ class Estimator:
             model_dir = os.fspath(model_dir)
             if config.model_dir is not None and config.model_dir != model_dir:
                 raise ValueError(
-                    f"`model_dir` are set both in constructor and `RunConfig`, but with different values. In constructor: '{model_dir}', in "
-                    f"`RunConfig`: '{config.model_dir}' "
+                    "`model_dir` are set both in constructor and `RunConfig`, but with different values. In "
+                    f"constructor: '{model_dir}', in `RunConfig`: '{config.model_dir}' "
                 )
         folder = model_dir or config.model_dir
         if folder is None:
@@ -151,14 +152,19 @@ class Estimator:
         offered = {"labels": labels, "mode": mode, "params": self.params, "config": config}
         first = next(iter(inspect.signature(self._model_fn).parameters))
         logger.info("Calling model_fn.")
-        spec = called(self._model_fn, **{first: features}, **{k: v for k, v in offered.items() if k in names and k != first})
+        spec = called(
+            self._model_fn, **{first: features}, **{k: v for k, v in offered.items() if k in names and k != first}
+        )
         logger.info("Done calling model_fn.")
         if not isinstance(spec, EstimatorSpec):
             raise ValueError("model_fn should return an EstimatorSpec.")
         return spec
 
     def _build(self, input_fn: Callable, mode: str) -> tuple[EstimatorSpec, list, Any]:
-        """The graph of a mode, which is the default graph: what the model function gives, and the hooks of the inputs."""
+        """The graph of a mode, which is the default graph.
+
+        What the model function gives, and the hooks of the inputs.
+        """
         if self._config.tf_random_seed is not None:
             set_seed(self._config.tf_random_seed)
         step = create_global_step()
@@ -171,7 +177,10 @@ class Estimator:
             return self._called(features, labels, mode, self._config), hooks, step
 
     def _towers(self, devices: Sequence[str], batches: list) -> EstimatorSpec:
-        """The training of a model on several devices: the first one's operations, which apply the gradients of all, and the mean loss."""
+        """The training of a model on several devices.
+
+        The first one's operations, which apply the gradients of all, and the mean loss.
+        """
         towers, specs = Towers(devices), []
         for i, (features, labels) in enumerate(batches):
             with towers.tower(i):
@@ -226,13 +235,17 @@ class Estimator:
         if self._warm_start is not None and not latest_checkpoint(self.model_dir):
             warm_starting.warm_start(*self._warm_start)
         logged = {"loss": spec.loss, "step": step}
-        all_hooks = [*input_hooks, NanTensorHook(spec.loss),
-                     LoggingTensorHook(logged, every_n_iter=self._config.log_step_count_steps or 100), *hooks, *spec.training_hooks]
+        all_hooks = [
+            *input_hooks, NanTensorHook(spec.loss),
+            LoggingTensorHook(logged, every_n_iter=self._config.log_step_count_steps or 100), *hooks,
+            *spec.training_hooks,
+        ]
         savers = self._saver_hooks(scaffold, [*hooks, *spec.training_hooks, *spec.training_chief_hooks], listeners)
         loss, any_step = None, False
         with MonitoredTrainingSession(
-            checkpoint_dir=self.model_dir, scaffold=scaffold, hooks=all_hooks, chief_only_hooks=[*savers, *spec.training_chief_hooks],
-            save_checkpoint_secs=0, save_summaries_steps=self._config.save_summary_steps, config=self._session_config,
+            checkpoint_dir=self.model_dir, scaffold=scaffold, hooks=all_hooks,
+            chief_only_hooks=[*savers, *spec.training_chief_hooks], save_checkpoint_secs=0,
+            save_summaries_steps=self._config.save_summary_steps, config=self._session_config,
             log_step_count_steps=self._config.log_step_count_steps,
         ) as session:
             while not session.should_stop():
@@ -248,14 +261,14 @@ class Estimator:
         config = self._config
         if not found and (config.save_checkpoints_secs or config.save_checkpoints_steps):
             hook = CheckpointSaverHook(
-                self.model_dir, save_secs=config.save_checkpoints_secs, save_steps=config.save_checkpoints_steps, scaffold=scaffold,
-                listeners=listeners, save_graph_def=config.checkpoint_save_graph_def,
+                self.model_dir, save_secs=config.save_checkpoints_secs, save_steps=config.save_checkpoints_steps,
+                scaffold=scaffold, listeners=listeners, save_graph_def=config.checkpoint_save_graph_def,
             )
             return [hook]
         if listeners and not found:
             raise ValueError(
-                "There should be a CheckpointSaverHook to use saving_listeners. Please set one of the RunConfig.save_checkpoints_steps or "
-                "RunConfig.save_checkpoints_secs."
+                "There should be a CheckpointSaverHook to use saving_listeners. Please set one of the "
+                "RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
             )
         for listener in listeners:
             found[0]._listeners.append(listener)
@@ -272,8 +285,11 @@ class Estimator:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
         path = checkpoint_path or latest_checkpoint(self.model_dir)
         if path is None:
-            logger.info("Could not find trained model in model_dir: %s, running initialization to evaluate.", self.model_dir)
-        replicas = len(self._config.eval_devices) or 1  # each takes a batch of a step; metrics are sums, so one can do it for all
+            logger.info(
+                "Could not find trained model in model_dir: %s, running initialization to evaluate.", self.model_dir
+            )
+        # each takes a batch of a step; metrics are sums, so one can do it for all
+        replicas = len(self._config.eval_devices) or 1
         with self._graph().as_default():
             values = self._evaluate(input_fn, path, list(hooks or []), steps and steps * replicas)
             write_metrics(self.eval_dir(name), values, path)
@@ -283,7 +299,10 @@ class Estimator:
         spec, input_hooks, step = self._build(input_fn, ModeKeys.EVAL)
         metrics = dict(spec.eval_metric_ops)
         if "loss" in metrics:
-            raise ValueError('Metric with name "loss" is not allowed, because Estimator already defines a default metric with the same name.')
+            raise ValueError(
+                'Metric with name "loss" is not allowed, because Estimator already defines a default '
+                'metric with the same name.'
+            )
         metrics["loss"] = mean(spec.loss)
         update = group(*[pair[1] for pair in metrics.values()])
         values = {name: pair[0] for name, pair in metrics.items()} | {"global_step": step}
@@ -308,11 +327,15 @@ class Estimator:
         """
         path = checkpoint_path or latest_checkpoint(self.model_dir)
         if path is None:
-            logger.info("Could not find trained model in model_dir: %s, running initialization to predict.", self.model_dir)
+            logger.info(
+                "Could not find trained model in model_dir: %s, running initialization to predict.", self.model_dir
+            )
         with self._graph().as_default():
             spec, input_hooks, _ = self._build(lambda **kw: _without_labels(input_fn, kw), ModeKeys.PREDICT)
             predictions = _chosen_keys(spec.predictions, predict_keys)
-            creator = ChiefSessionCreator(spec.scaffold, checkpoint_filename_with_path=path, config=self._session_config)
+            creator = ChiefSessionCreator(
+                spec.scaffold, checkpoint_filename_with_path=path, config=self._session_config
+            )
             with MonitoredSession(creator, [*input_hooks, *(hooks or []), *spec.prediction_hooks]) as session:
                 while not session.should_stop():
                     batch = session.run(predictions)
@@ -321,7 +344,10 @@ class Estimator:
                     elif isinstance(batch, dict):
                         sizes = {len(value) for value in batch.values()}
                         if len(sizes) != 1:
-                            raise ValueError(f"Batch length of predictions should be same. {sorted(batch)} have lengths {sorted(sizes)}.")
+                            raise ValueError(
+                                f"Batch length of predictions should be same. {sorted(batch)} "
+                                f"have lengths {sorted(sizes)}."
+                            )
                         for i in range(sizes.pop()):
                             yield {key: value[i] for key, value in batch.items()}
                     else:
@@ -333,14 +359,17 @@ class Estimator:
         self, export_dir_base, serving_input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None,
         experimental_mode=ModeKeys.PREDICT,
     ) -> bytes:
-        """Write a SavedModel with the model's signatures to a new folder of `export_dir_base`, named by the time; returns its path.
+        """Write a SavedModel with the model's signatures to a new folder of `export_dir_base`, named by the time;
+        returns its path.
 
         `assets_extra` maps names below `assets.extra/` to files that are copied there.
         """
         from reflow.estimator import exporting
 
         path = checkpoint_path or self._trained()
-        return exporting.export(self, export_dir_base, serving_input_receiver_fn, assets_extra, as_text, path, experimental_mode)
+        return exporting.export(
+            self, export_dir_base, serving_input_receiver_fn, assets_extra, as_text, path, experimental_mode
+        )
 
     def export_savedmodel(
         self, export_dir_base, serving_input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None,
@@ -349,7 +378,9 @@ class Estimator:
         """The old name of `export_saved_model`; attributes with default values are always written."""
         if strip_default_attrs:
             raise ValueError("export_savedmodel: `strip_default_attrs` is not supported.")
-        return self.export_saved_model(export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path)
+        return self.export_saved_model(
+            export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
+        )
 
 
 def _check_model_fn(model_fn: Callable, params: Any) -> None:
@@ -358,7 +389,9 @@ def _check_model_fn(model_fn: Callable, params: Any) -> None:
         raise ValueError(f"model_fn ({model_fn}) must include features argument.")
     takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     if params is not None and "params" not in parameters and not takes_all:
-        raise ValueError(f"model_fn ({model_fn}) does not include params argument, but params ({params}) is passed to Estimator.")
+        raise ValueError(
+            f"model_fn ({model_fn}) does not include params argument, but params ({params}) is passed to Estimator."
+        )
 
 
 def _without_labels(input_fn: Callable, offered: dict) -> Any:

@@ -59,7 +59,8 @@ class TensorServingInputReceiver(_Receiver):
 
 
 @public(
-    "estimator.export.build_parsing_serving_input_receiver_fn", "compat.v1.estimator.export.build_parsing_serving_input_receiver_fn"
+    "estimator.export.build_parsing_serving_input_receiver_fn",
+    "compat.v1.estimator.export.build_parsing_serving_input_receiver_fn",
 )
 def build_parsing_serving_input_receiver_fn(feature_spec: dict, default_batch_size: int | None = None) -> Callable:
     """A function for `export_saved_model`: requests are serialized `tf.train.Example`s, parsed by `feature_spec`.
@@ -77,16 +78,22 @@ def build_parsing_serving_input_receiver_fn(feature_spec: dict, default_batch_si
     return serving_input_receiver_fn
 
 
-@public("estimator.export.build_raw_serving_input_receiver_fn", "compat.v1.estimator.export.build_raw_serving_input_receiver_fn")
+@public(
+    "estimator.export.build_raw_serving_input_receiver_fn",
+    "compat.v1.estimator.export.build_raw_serving_input_receiver_fn",
+)
 def build_raw_serving_input_receiver_fn(features: dict, default_batch_size: int | None = None) -> Callable:
-    """A function for `export_saved_model`: requests feed the features themselves. `features` holds tensors of their dtypes and shapes.
+    """A function for `export_saved_model`: requests feed the features themselves. `features` holds tensors of their
+    dtypes and shapes.
 
     >>> with tf.Graph().as_default():
     ...     receiver = tf.estimator.export.build_raw_serving_input_receiver_fn({"x": tf.zeros([1, 3])})()
     ...     receiver.features["x"].shape
     TensorShape([None, 3])
     """
-    kinds = {name: (tensor.dtype, [default_batch_size, *tensor.shape.as_list()[1:]]) for name, tensor in features.items()}
+    kinds = {
+        name: (tensor.dtype, [default_batch_size, *tensor.shape.as_list()[1:]]) for name, tensor in features.items()
+    }
 
     def serving_input_receiver_fn():
         made = {name: placeholder(dtype, shape, name=name) for name, (dtype, shape) in kinds.items()}
@@ -130,7 +137,7 @@ class Folder(NamedTuple):
 
 @contextlib.contextmanager
 def new_folder(base: Any, assets_extra: dict | None) -> Iterator[Folder]:
-    """A new folder of `base`, named by the time in seconds, which gets its name and the extra assets when it is complete."""
+    """A new folder of `base`, named by the time in seconds; it gets its name and extra assets once complete."""
     base, number = os.fspath(base), int(time.time())
     while os.path.exists(os.path.join(base, str(number))):
         number += 1

@@ -1,4 +1,7 @@
-"""Heads: what a canned model does with its outputs (*logits*): loss, predictions and metrics for classification or regression."""
+"""Heads: what a canned model does with its outputs (*logits*).
+
+Loss, predictions and metrics for classification or regression.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,9 @@ class Head:
     2
     """
 
-    def __init__(self, logits_dimension: int, weight_column=None, loss_reduction=Reduction.SUM, loss_fn=None, name=None) -> None:
+    def __init__(
+        self, logits_dimension: int, weight_column=None, loss_reduction=Reduction.SUM, loss_fn=None, name=None
+    ) -> None:
         self.logits_dimension, self.weight_column = logits_dimension, weight_column
         self.loss_reduction, self._loss_fn, self._name = _reduction(loss_reduction), loss_fn, name
 
@@ -71,26 +76,32 @@ class Head:
     # what they share
 
     def create_estimator_spec(
-        self, features, mode, logits, labels=None, optimizer=None, trainable_variables=None, train_op_fn=None, update_ops=None,
-        regularization_losses=None,
+        self, features, mode, logits, labels=None, optimizer=None, trainable_variables=None, train_op_fn=None,
+        update_ops=None, regularization_losses=None,
     ) -> EstimatorSpec:
         """What a model function returns.
 
-        Either `train_op_fn(loss)` gives the operation that trains, or `optimizer` moves `trainable_variables` after `update_ops`.
-        `regularization_losses` are added to the loss.
+        Either `train_op_fn(loss)` gives the operation that trains, or `optimizer` moves `trainable_variables` after
+        `update_ops`. `regularization_losses` are added to the loss.
         """
         predictions = self.predictions(logits)
         if mode == ModeKeys.PREDICT:
             return EstimatorSpec(mode, predictions, export_outputs=self.outputs(predictions))
         loss = self.loss(labels, logits, features, mode, regularization_losses)
         if mode == ModeKeys.EVAL:
-            return EstimatorSpec(mode, predictions, loss, eval_metric_ops=self.all_metrics(features, labels, logits, predictions))
-        return EstimatorSpec(mode, predictions, loss, train_op(loss, optimizer, trainable_variables, train_op_fn, update_ops))
+            return EstimatorSpec(
+                mode, predictions, loss, eval_metric_ops=self.all_metrics(features, labels, logits, predictions)
+            )
+        return EstimatorSpec(
+            mode, predictions, loss, train_op(loss, optimizer, trainable_variables, train_op_fn, update_ops)
+        )
 
     def loss(self, labels, logits, features=None, mode=None, regularization_losses=None) -> Any:
         """The loss of a batch."""
         labels, weights = self._given(labels), self._weights(features)
-        loss = v1_losses.compute_weighted_loss(self._losses(labels, logits), 1.0 if weights is None else weights, reduction=self.loss_reduction)
+        loss = v1_losses.compute_weighted_loss(
+            self._losses(labels, logits), 1.0 if weights is None else weights, reduction=self.loss_reduction
+        )
         return arithmetic.add_n([loss, *regularization_losses]) if regularization_losses else loss
 
     def all_metrics(self, features, labels, logits, predictions) -> dict:
@@ -101,8 +112,10 @@ class Head:
 
     def _given(self, labels) -> Any:
         if labels is None:
-            raise ValueError("You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that your data contain "
-                             "your label feature. Check that your input_fn properly parses and returns labels.")
+            raise ValueError(
+                "You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that your data "
+                "contain your label feature. Check that your input_fn properly parses and returns labels."
+            )
         return self.labels(labels)
 
     def _losses(self, labels, logits) -> Any:
@@ -120,7 +133,10 @@ class Head:
 
 def _reduction(given: str) -> str:
     """The reduction of the loss, under Keras' or version 1's name."""
-    words = {"sum_over_batch_size": Reduction.SUM_OVER_BATCH_SIZE, "auto": Reduction.SUM_OVER_BATCH_SIZE, "sum": Reduction.SUM}
+    words = {
+        "sum_over_batch_size": Reduction.SUM_OVER_BATCH_SIZE, "auto": Reduction.SUM_OVER_BATCH_SIZE,
+        "sum": Reduction.SUM,
+    }
     chosen = words.get(given, given)
     if chosen not in Reduction.all() or chosen == Reduction.NONE:
         raise ValueError(f"Invalid loss_reduction: {given}")
@@ -182,7 +198,9 @@ class _ClassHead(Head):
         return StaticHashTable(KeyValueTensorInitializer(list(self.vocabulary), numbers), -1).lookup(labels)
 
     def _named(self, ids, probabilities, logits, **more) -> dict:
-        names = convert_to_tensor([str(n) for n in range(self.classes)] if self.vocabulary is None else list(self.vocabulary))
+        names = convert_to_tensor(
+            [str(n) for n in range(self.classes)] if self.vocabulary is None else list(self.vocabulary)
+        )
         batch = arrange.shape(logits)[0]
         from reflow.api.array.indexing import gather
 
@@ -208,8 +226,8 @@ class BinaryClassHead(_ClassHead):
     """
 
     def __init__(
-        self, weight_column=None, thresholds=None, label_vocabulary=None, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE, loss_fn=None,
-        name=None,
+        self, weight_column=None, thresholds=None, label_vocabulary=None, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn=None, name=None,
     ) -> None:
         options = {"weight_column": weight_column, "loss_reduction": loss_reduction, "loss_fn": loss_fn, "name": name}
         super().__init__(2, 1, label_vocabulary, **options)
@@ -239,7 +257,9 @@ class BinaryClassHead(_ClassHead):
             "label/mean": label_mean,
             "accuracy_baseline": (arithmetic.maximum(label_mean[0], 1 - label_mean[0]), label_mean[1]),
             "auc": counts.auc(labels, logistic, weights),
-            "auc_precision_recall": counts.auc(labels, logistic, weights, curve="PR", summation_method="careful_interpolation"),
+            "auc_precision_recall": counts.auc(
+                labels, logistic, weights, curve="PR", summation_method="careful_interpolation"
+            ),
         }
 
     def outputs(self, predictions):
@@ -255,8 +275,8 @@ class MultiClassHead(_ClassHead):
     """
 
     def __init__(
-        self, n_classes: int, weight_column=None, label_vocabulary=None, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE, loss_fn=None,
-        name=None,
+        self, n_classes: int, weight_column=None, label_vocabulary=None, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn=None, name=None,
     ) -> None:
         if n_classes is None or n_classes <= 2:
             raise ValueError(f"n_classes must be > 2: {n_classes}.")

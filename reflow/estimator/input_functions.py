@@ -35,7 +35,9 @@ def called(function: Callable, **offered: Any) -> Any:
     return function(**{name: value for name, value in offered.items() if takes_all or name in names})
 
 
-def features_and_labels(input_fn: Callable, mode: str, params: Any, config: Any, replicas: int = 1) -> tuple[list, list]:
+def features_and_labels(
+    input_fn: Callable, mode: str, params: Any, config: Any, replicas: int = 1
+) -> tuple[list, list]:
     """What an input function gives: for each replica a pair of features and labels or None; and hooks that must run."""
     options = {"mode": mode, "config": config}
     if params:
@@ -67,7 +69,9 @@ def _pair(result: Any) -> tuple[Any, Any]:
     return result, None
 
 
-def _batches(data: Any, count: int, batch_size: int, num_epochs: int | None, shuffle: bool, capacity: int, seed=None) -> Any:
+def _batches(
+    data: Any, count: int, batch_size: int, num_epochs: int | None, shuffle: bool, capacity: int, seed=None
+) -> Any:
     examples = Dataset.from_tensor_slices(data)
     if shuffle:
         examples = examples.shuffle(min(max(capacity, batch_size), max(count, 1)), seed=seed)
@@ -80,7 +84,8 @@ def _batches(data: Any, count: int, batch_size: int, num_epochs: int | None, shu
 def _check_shuffle(shuffle: Any) -> None:
     if shuffle not in (True, False) or shuffle is None:
         raise ValueError(
-            f"shuffle must be provided and explicitly set as boolean (it is recommended to set it as True for training); got {shuffle}"
+            "shuffle must be provided and explicitly set as boolean (it is recommended to set it as True for "
+            f"training); got {shuffle}"
         )
 
 
@@ -90,8 +95,8 @@ def numpy_input_fn(
 ) -> Callable[[], Any]:
     """An input function for arrays: `x` an array or a dictionary of them, `y` labels of the same form.
 
-    Batches are drawn over the ends of epochs. With `shuffle`, up to `queue_capacity` examples wait to be drawn from. Arrays are in memory:
-    `num_threads` changes nothing here.
+    Batches are drawn over the ends of epochs. With `shuffle`, up to `queue_capacity` examples wait to be drawn from.
+    Arrays are in memory: `num_threads` changes nothing here.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     x = {"age": np.array([1.0, 2.0, 3.0])}
@@ -109,7 +114,10 @@ def numpy_input_fn(
             raise ValueError("x cannot be an empty dict")
         if isinstance(y, dict) and not y:
             raise ValueError("y cannot be empty dict, use None instead.")
-        arrays = [*(x.values() if isinstance(x, dict) else [x]), *(y.values() if isinstance(y, dict) else [y] if y is not None else [])]
+        arrays = [
+            *(x.values() if isinstance(x, dict) else [x]),
+            *(y.values() if isinstance(y, dict) else [y] if y is not None else []),
+        ]
         lengths = {len(array) for array in arrays}
         if len(lengths) > 1:
             raise ValueError(
@@ -130,7 +138,8 @@ def _shapes(value: Any) -> Any:
 def pandas_input_fn(
     x, y=None, batch_size=128, num_epochs=1, shuffle=None, queue_capacity=1000, num_threads=1, target_column="target"
 ) -> Callable[[], Any]:
-    """An input function for a pandas `DataFrame`: each column is a feature. Labels `y` are a `Series`, or a `DataFrame` of several.
+    """An input function for a pandas `DataFrame`: each column is a feature. Labels `y` are a `Series`, or a `DataFrame`
+    of several.
 
     >>> with tf.Graph().as_default():
     ...     try:

@@ -61,13 +61,19 @@ def _minimize(loss, parts: list) -> Any:
 
 
 class Canned(Estimator):
-    """An estimator whose model is composed of parts: functions from features to logits, each with an optimizer and a scope."""
+    """An estimator whose model is composed of parts.
+
+    Functions from features to logits, each with an optimizer and a scope.
+    """
 
     REDUCTION, DNN_RATE = Reduction.SUM_OVER_BATCH_SIZE, 0.001
 
     def _reduced(self, loss_reduction) -> str:
         """The reduction of the loss, under Keras' or version 1's name."""
-        words = {"sum_over_batch_size": Reduction.SUM_OVER_BATCH_SIZE, "sum": Reduction.SUM, None: self.REDUCTION, "auto": self.REDUCTION}
+        words = {
+            "sum_over_batch_size": Reduction.SUM_OVER_BATCH_SIZE, "sum": Reduction.SUM, None: self.REDUCTION,
+            "auto": self.REDUCTION,
+        }
         chosen = words.get(loss_reduction, loss_reduction)
         if chosen not in Reduction.all() or chosen == Reduction.NONE:
             raise ValueError(f"Invalid loss_reduction: {loss_reduction}")
@@ -106,7 +112,9 @@ class Deep(Canned):
     def _dnn(self, head, columns, hidden_units, optimizer, activation_fn, dropout, batch_norm, rest) -> None:
         self._start(
             head,
-            lambda features, mode, units: _deep(features, mode, columns, hidden_units, activation_fn, dropout, batch_norm, units),
+            lambda features, mode, units: _deep(
+                features, mode, columns, hidden_units, activation_fn, dropout, batch_norm, units
+            ),
             lambda: [(optimizer_of(optimizer, self.DNN_RATE), "dnn")],
             *rest,
         )
@@ -125,7 +133,9 @@ class WideDeep(Canned):
         def model(features, mode, units):
             parts = []
             if dnn_columns:
-                parts.append(_deep(features, mode, dnn_columns, hidden_units, activation_fn, dropout, batch_norm, units))
+                parts.append(
+                    _deep(features, mode, dnn_columns, hidden_units, activation_fn, dropout, batch_norm, units)
+                )
             if linear_columns:
                 parts.append(_wide(features, linear_columns, units, sparse_combiner))
             return arithmetic.add_n(parts)

@@ -30,13 +30,15 @@ class MultiLabelHead(Head):
     """
 
     def __init__(
-        self, n_classes, weight_column=None, thresholds=None, label_vocabulary=None, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE,
-        loss_fn=None, classes_for_class_based_metrics=None, name=None,
+        self, n_classes, weight_column=None, thresholds=None, label_vocabulary=None,
+        loss_reduction=Reduction.SUM_OVER_BATCH_SIZE, loss_fn=None, classes_for_class_based_metrics=None, name=None,
     ) -> None:
         if n_classes is None or n_classes < 2:
             raise ValueError(f"n_classes must be > 1 for multi-label classification. Given: {n_classes}")
         if label_vocabulary is not None and len(label_vocabulary) != n_classes:
-            raise ValueError(f"Length of label_vocabulary must be n_classes ({n_classes}). Given: {len(label_vocabulary)}")
+            raise ValueError(
+                f"Length of label_vocabulary must be n_classes ({n_classes}). Given: {len(label_vocabulary)}"
+            )
         super().__init__(n_classes, weight_column, loss_reduction, loss_fn, name)
         self.thresholds, self.vocabulary = _checked_thresholds(thresholds), label_vocabulary
         self._shown = list(classes_for_class_based_metrics or ())
@@ -62,7 +64,9 @@ class MultiLabelHead(Head):
         found = {
             "average_loss": means.mean(losses, weights),
             "auc": counts.auc(labels, chances, weights),
-            "auc_precision_recall": counts.auc(labels, chances, weights, curve="PR", summation_method="careful_interpolation"),
+            "auc_precision_recall": counts.auc(
+                labels, chances, weights, curve="PR", summation_method="careful_interpolation"
+            ),
         }
         found |= at_thresholds(self.thresholds, labels, chances, weights)
         for number in self._shown:
@@ -88,7 +92,8 @@ class PoissonRegressionHead(RegressionHead):
     """
 
     def __init__(
-        self, label_dimension=1, weight_column=None, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE, compute_full_loss=True, name=None,
+        self, label_dimension=1, weight_column=None, loss_reduction=Reduction.SUM_OVER_BATCH_SIZE,
+        compute_full_loss=True, name=None,
     ) -> None:
         def loss_fn(labels: Any, logits: Any) -> Any:
             return nn_losses.log_poisson_loss(labels, logits, compute_full_loss=compute_full_loss)
@@ -115,7 +120,8 @@ class LogisticRegressionHead(RegressionHead):
 class MultiHead(Head):
     """Several heads, each with a name, on one model; `head_weights` weight their losses.
 
-    Logits and labels are dictionaries by the names of heads; logits may also be one tensor, of which each head takes its part.
+    Logits and labels are dictionaries by the names of heads; logits may also be one tensor, of which each head takes
+    its part.
 
     >>> heads = [tf.estimator.RegressionHead(name="a"), tf.estimator.BinaryClassHead(name="b")]
     >>> tf.estimator.MultiHead(heads).logits_dimension
@@ -146,7 +152,9 @@ class MultiHead(Head):
 
     def predictions(self, logits):
         parts = self._parts(logits)
-        return {(head.name, key): value for head in self._heads for key, value in head.predictions(parts[head.name]).items()}
+        return {
+            (head.name, key): value for head in self._heads for key, value in head.predictions(parts[head.name]).items()
+        }
 
     def loss(self, labels, logits, features=None, mode=None, regularization_losses=None):
         parts = self._parts(logits)
@@ -166,8 +174,8 @@ class MultiHead(Head):
         return found
 
     def create_estimator_spec(
-        self, features, mode, logits, labels=None, optimizer=None, trainable_variables=None, train_op_fn=None, update_ops=None,
-        regularization_losses=None,
+        self, features, mode, logits, labels=None, optimizer=None, trainable_variables=None, train_op_fn=None,
+        update_ops=None, regularization_losses=None,
     ) -> EstimatorSpec:
         rest = labels, optimizer, trainable_variables, train_op_fn, update_ops, regularization_losses
         return super().create_estimator_spec(features, mode, self._parts(logits), *rest)

@@ -16,7 +16,8 @@ _BY_NAME = {
 
 
 def optimizer_of(given: Any, learning_rate: float) -> optimizers.Optimizer:
-    """An optimizer of version 1: by its name, as it is, from a function that makes it, or the one that a Keras optimizer is like."""
+    """An optimizer of version 1: by its name, as it is, from a function that makes it,
+    or the one that a Keras optimizer is like."""
     if isinstance(given, str):
         if given not in _BY_NAME:
             raise ValueError(f"Unsupported optimizer name: {given}. Supported names are: {tuple(sorted(_BY_NAME))}")

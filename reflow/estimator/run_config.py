@@ -17,11 +17,12 @@ _DEFAULT = object()
 class RunConfig:
     """The settings of an estimator.
 
-    Checkpoints are written every 600 seconds unless `save_checkpoints_steps` or `save_checkpoints_secs` says otherwise; both raise.
-    A cluster is read from the environment variable `TF_CONFIG`; estimators here run on one machine, so a cluster of several raises.
+    Checkpoints are written every 600 seconds unless `save_checkpoints_steps` or `save_checkpoints_secs` says otherwise;
+    both raise. A cluster is read from the environment variable `TF_CONFIG`; estimators here run on one machine, so a
+    cluster of several raises.
 
-    With `train_distribute`, a `tf.distribute.Strategy` of this machine's devices, each replica takes a batch of every step:
-    the gradients are those of the mean of their losses, and batch normalization follows the first replica. With
+    With `train_distribute`, a `tf.distribute.Strategy` of this machine's devices, each replica takes a batch of every
+    step: the gradients are those of the mean of their losses, and batch normalization follows the first replica. With
     `eval_distribute` a step of an evaluation is as many batches.
 
     >>> config = tf.estimator.RunConfig(save_checkpoints_steps=10)
@@ -74,20 +75,28 @@ class RunConfig:
         if self._values["keep_checkpoint_every_n_hours"] <= 0:
             raise ValueError("keep_checkpoint_every_n_hours should be > 0")
         if self._values["experimental_distribute"] is not None and (self.train_distribute or self.eval_distribute):
-            raise ValueError("`experimental_distribute` cannot be set together with `train_distribute` or `eval_distribute`.")
+            raise ValueError(
+                "`experimental_distribute` cannot be set together with `train_distribute` or `eval_distribute`."
+            )
         for name in ("train_distribute", "eval_distribute"):
             self._devices(name)
         cluster = tf_config_cluster()
         if sum(map(cluster.num_tasks, cluster.jobs)) > 1:
-            raise ValueError("RunConfig: TF_CONFIG names several machines; estimators run on one here. Keras models take strategies.")
+            raise ValueError(
+                "RunConfig: TF_CONFIG names several machines; estimators run on one here. Keras models take strategies."
+            )
 
     def __getattr__(self, name: str) -> Any:
         if name == "_values" or name not in self._values:
             raise AttributeError(f"'RunConfig' object has no attribute {name!r}")
         return self._values[name]
 
-    train_devices = property(lambda self: self._devices("train_distribute"), doc="The devices of the strategy for training; none without.")
-    eval_devices = property(lambda self: self._devices("eval_distribute"), doc="The devices of the strategy for evaluation.")
+    train_devices = property(
+        lambda self: self._devices("train_distribute"), doc="The devices of the strategy for training; none without."
+    )
+    eval_devices = property(
+        lambda self: self._devices("eval_distribute"), doc="The devices of the strategy for evaluation."
+    )
 
     def _devices(self, name: str) -> tuple[str, ...]:
         """The devices of a strategy's replicas, which must be in this process."""
@@ -98,7 +107,9 @@ class RunConfig:
             raise ValueError(f"RunConfig: `{name}` must be a tf.distribute.Strategy. Received: {strategy!r}")
         devices = tuple(strategy.extended.worker_devices)
         if len(devices) != strategy.num_replicas_in_sync:
-            raise ValueError(f"RunConfig: the replicas of `{name}` are on several machines; estimators run on one here.")
+            raise ValueError(
+                f"RunConfig: the replicas of `{name}` are on several machines; estimators run on one here."
+            )
         return devices
 
     # one machine, which does everything
@@ -113,10 +124,15 @@ class RunConfig:
         """A copy with some settings changed."""
         unknown = set(kwargs) - set(self._values)
         if unknown:
-            raise ValueError(f"Replacing {sorted(unknown)[0]} is not supported. Allowed properties are {sorted(self._values)}.")
+            raise ValueError(
+                f"Replacing {sorted(unknown)[0]} is not supported. Allowed properties are {sorted(self._values)}."
+            )
         new = copy.copy(self)
         new._values = {**self._values, **kwargs}
-        if new._values["save_checkpoints_steps"] is not None and "save_checkpoints_steps" in kwargs and "save_checkpoints_secs" not in kwargs:
+        if (
+            new._values["save_checkpoints_steps"] is not None and "save_checkpoints_steps" in kwargs
+            and "save_checkpoints_secs" not in kwargs
+        ):
             new._values["save_checkpoints_secs"] = None
         if new._values["save_checkpoints_steps"] is not None and new._values["save_checkpoints_secs"] is not None:
             raise ValueError("`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set.")

@@ -40,7 +40,8 @@ class _Spec(NamedTuple):
 class EstimatorSpec(_Spec):
     """What a model function returns: tensors and operations, by what they are for.
 
-    Training needs `loss` and `train_op`, evaluation `loss`, prediction `predictions`; what is missing raises `ValueError`.
+    Training needs `loss` and `train_op`, evaluation `loss`, prediction `predictions`; what is missing raises
+    `ValueError`.
 
     >>> with tf.Graph().as_default():
     ...     tf.estimator.EstimatorSpec("infer", predictions=tf.constant([1.0])).mode
@@ -64,8 +65,9 @@ class EstimatorSpec(_Spec):
         if not isinstance(scaffold, Scaffold):
             raise TypeError(f"scaffold must be tf.train.Scaffold. Given: {scaffold}")
         return super().__new__(
-            cls, mode, {} if predictions is None else predictions, _checked_loss(loss), train_op, _checked_metrics(eval_metric_ops),
-            _checked_outputs(export_outputs, predictions), hooks[0], hooks[1], scaffold, hooks[2], hooks[3],
+            cls, mode, {} if predictions is None else predictions, _checked_loss(loss), train_op,
+            _checked_metrics(eval_metric_ops), _checked_outputs(export_outputs, predictions), hooks[0], hooks[1],
+            scaffold, hooks[2], hooks[3],
         )
 
 
@@ -87,7 +89,9 @@ def _checked_metrics(metrics: Any) -> dict:
         raise TypeError(f"eval_metric_ops must be a dict, given: {metrics}")
     for name, pair in metrics.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Values of eval_metric_ops must be (metric_value, update_op) tuples, given: {pair} for key: {name}")
+            raise TypeError(
+                f"Values of eval_metric_ops must be (metric_value, update_op) tuples, given: {pair} for key: {name}"
+            )
     return metrics
 
 

@@ -33,7 +33,9 @@ class TrainSpec(collections.namedtuple("TrainSpec", ["input_fn", "max_steps", "h
 
 @export("estimator.EvalSpec", "compat.v1.estimator.EvalSpec")
 class EvalSpec(
-    collections.namedtuple("EvalSpec", ["input_fn", "steps", "name", "hooks", "exporters", "start_delay_secs", "throttle_secs"])
+    collections.namedtuple(
+        "EvalSpec", ["input_fn", "steps", "name", "hooks", "exporters", "start_delay_secs", "throttle_secs"]
+    )
 ):
     """How to evaluate: the inputs, on how many batches, what to export then, and how long to wait between evaluations.
 
@@ -54,11 +56,16 @@ class EvalSpec(
         names = [exporter.name for exporter in exporters]
         if len(set(names)) != len(names):
             raise ValueError(f"`exporters` must have unique names. Given: {names}")
-        return super().__new__(cls, input_fn, steps, name, tuple(hooks or ()), tuple(exporters), start_delay_secs, throttle_secs)
+        return super().__new__(
+            cls, input_fn, steps, name, tuple(hooks or ()), tuple(exporters), start_delay_secs, throttle_secs
+        )
 
 
 class _EvaluateAfterSaving(CheckpointSaverListener):
-    """Evaluates when a checkpoint was written, not more often than `throttle_secs`; the last checkpoint is always evaluated."""
+    """Evaluates when a checkpoint was written, not more often than `throttle_secs`.
+
+    The last checkpoint is always evaluated.
+    """
 
     def __init__(self, estimator: Estimator, train_spec: TrainSpec, spec: EvalSpec) -> None:
         self._estimator, self._train_spec, self._spec = estimator, train_spec, spec
@@ -93,7 +100,8 @@ class _EvaluateAfterSaving(CheckpointSaverListener):
 
 @export("estimator.train_and_evaluate", "compat.v1.estimator.train_and_evaluate")
 def train_and_evaluate(estimator, train_spec, eval_spec) -> tuple[dict | None, list]:
-    """Train up to `train_spec.max_steps`, and evaluate now and then and at the end; returns the last metrics and what was exported.
+    """Train up to `train_spec.max_steps`, and evaluate now and then and at the end; returns the last metrics and what
+    was exported.
 
     >>> try:
     ...     tf.estimator.train_and_evaluate(None, None, None)
@@ -123,7 +131,8 @@ def train_and_evaluate(estimator, train_spec, eval_spec) -> tuple[dict | None, l
 
 @export("estimator.Exporter", "compat.v1.estimator.Exporter")
 class Exporter:
-    """Writes a model after an evaluation: `export(estimator, export_path, checkpoint_path, eval_result, is_the_final_export)`.
+    """Writes a model after an evaluation: `export(estimator, export_path, checkpoint_path, eval_result,
+    is_the_final_export)`.
 
     >>> tf.estimator.FinalExporter("last", lambda: None).name
     'last'
@@ -195,7 +204,8 @@ def _loss_smaller(best_eval_result: dict, current_eval_result: dict) -> bool:
 
 @export("estimator.BestExporter", "compat.v1.estimator.BestExporter")
 class BestExporter(_Saved):
-    """Writes the model when an evaluation was better than all before: `compare_fn(best_eval_result, current_eval_result)`.
+    """Writes the model when an evaluation was better than all before:
+    `compare_fn(best_eval_result, current_eval_result)`.
 
     What was best before is read from the events in `event_file_pattern`, relative to the model's folder.
 
@@ -204,8 +214,8 @@ class BestExporter(_Saved):
     """
 
     def __init__(
-        self, name="best_exporter", serving_input_receiver_fn=None, event_file_pattern=None, compare_fn: Callable = _loss_smaller,
-        assets_extra=None, as_text=False, exports_to_keep=5,
+        self, name="best_exporter", serving_input_receiver_fn=None, event_file_pattern=None,
+        compare_fn: Callable = _loss_smaller, assets_extra=None, as_text=False, exports_to_keep=5,
     ):
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text, exports_to_keep)
         if compare_fn is None:

@@ -17,7 +17,8 @@ class LinearEstimator(Linear):
     """
 
     def __init__(
-        self, head, feature_columns, model_dir=None, optimizer="Ftrl", config=None, sparse_combiner="sum", warm_start_from=None,
+        self, head, feature_columns, model_dir=None, optimizer="Ftrl", config=None, sparse_combiner="sum",
+        warm_start_from=None,
     ):
         self._linear(head, feature_columns, optimizer, sparse_combiner, (model_dir, config, warm_start_from))
 
@@ -32,8 +33,8 @@ class DNNEstimator(Deep):
     """
 
     def __init__(
-        self, head, hidden_units, feature_columns, model_dir=None, optimizer="Adagrad", activation_fn=activations.relu, dropout=None,
-        config=None, warm_start_from=None, batch_norm=False,
+        self, head, hidden_units, feature_columns, model_dir=None, optimizer="Adagrad", activation_fn=activations.relu,
+        dropout=None, config=None, warm_start_from=None, batch_norm=False,
     ):
         rest = (model_dir, config, warm_start_from)
         self._dnn(head, feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm, rest)
@@ -50,12 +51,14 @@ class DNNLinearCombinedEstimator(WideDeep):
 
     def __init__(
         self, head, model_dir=None, linear_feature_columns=None, linear_optimizer="Ftrl", dnn_feature_columns=None,
-        dnn_optimizer="Adagrad", dnn_hidden_units=None, dnn_activation_fn=activations.relu, dnn_dropout=None, config=None,
-        batch_norm=False, linear_sparse_combiner="sum",
+        dnn_optimizer="Adagrad", dnn_hidden_units=None, dnn_activation_fn=activations.relu, dnn_dropout=None,
+        config=None, batch_norm=False, linear_sparse_combiner="sum",
     ):
         wide, deep = (linear_feature_columns, linear_optimizer), (dnn_feature_columns, dnn_optimizer)
         rest = (model_dir, config, None)
-        self._both(head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest)
+        self._both(
+            head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest
+        )
 
 
 @export("estimator.BaselineEstimator", "compat.v1.estimator.BaselineEstimator")

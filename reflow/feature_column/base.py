@@ -79,7 +79,9 @@ class KeptState(StateManager):
     ):
         if name in self._variables[feature_column]:
             raise ValueError("Variable already exists.")
-        options = {"shape": shape, "dtype": dtype, "trainable": self._trainable and trainable, "initializer": initializer}
+        options = {
+            "shape": shape, "dtype": dtype, "trainable": self._trainable and trainable, "initializer": initializer
+        }
         variable = self._variables[feature_column][name] = self._made(feature_column, name, **options)
         return variable
 
@@ -341,15 +343,17 @@ def normalized(feature_columns) -> list:
     columns, by_name = list(feature_columns), dict[str, FeatureColumn]()
     for column in columns:
         if not isinstance(column, FeatureColumn):
-            raise ValueError(f"Items of feature_columns must be a FeatureColumn. Given (type {type(column)}): {column}.")
+            raise ValueError(
+                f"Items of feature_columns must be a FeatureColumn. Given (type {type(column)}): {column}."
+            )
     if not columns:
         raise ValueError("feature_columns must not be empty.")
     for column in columns:
         if column.name in by_name:
             raise ValueError(
-                f"Duplicate feature column name found for columns: {column} and {by_name[column.name]}. This usually means that these "
-                "columns refer to same base feature. Either one must be discarded or a duplicated but renamed item must be inserted "
-                "in features dict."
+                f"Duplicate feature column name found for columns: {column} and {by_name[column.name]}. This usually "
+                "means that these columns refer to same base feature. Either one must be discarded or a duplicated but "
+                "renamed item must be inserted in features dict."
             )
         by_name[column.name] = column
     return sorted(columns, key=lambda column: column.name)

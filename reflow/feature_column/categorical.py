@@ -49,8 +49,8 @@ class KeyedColumn(Fields, CategoricalColumn):
     def _check_type(self, values: SparseTensor) -> None:
         if self.dtype.is_integer != values.dtype.is_integer:
             raise ValueError(
-                f"Column dtype and SparseTensors dtype must be compatible. key: {self.key}, column dtype: {self.dtype}, "
-                f"tensor dtype: {values.dtype}"
+                f"Column dtype and SparseTensors dtype must be compatible. key: {self.key}, column dtype: "
+                f"{self.dtype}, tensor dtype: {values.dtype}"
             )
         check_string_or_int(values.dtype, f"column_name: {self.key} input_tensor")
 
@@ -123,7 +123,8 @@ class VocabularyFileCategoricalColumn(_VocabularyColumn, _File):
 
     def _initializer(self, key_dtype):
         return TextFileInitializer(
-            self.vocabulary_file, key_dtype, TextFileIndex.WHOLE_LINE, dtypes.int64, TextFileIndex.LINE_NUMBER, self.vocabulary_size
+            self.vocabulary_file, key_dtype, TextFileIndex.WHOLE_LINE, dtypes.int64, TextFileIndex.LINE_NUMBER,
+            self.vocabulary_size,
         )
 
     def _new_table(self, key_dtype, name):
@@ -209,7 +210,8 @@ def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.stri
 
 @export("feature_column.categorical_column_with_vocabulary_file")
 def categorical_column_with_vocabulary_file(
-    key, vocabulary_file, vocabulary_size=None, dtype=dtypes.string, default_value=None, num_oov_buckets=0, file_format=None
+    key, vocabulary_file, vocabulary_size=None, dtype=dtypes.string, default_value=None, num_oov_buckets=0,
+    file_format=None,
 ):
     """Makes a column that gives values ids by the lines of a file.
 

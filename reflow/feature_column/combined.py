@@ -33,7 +33,9 @@ class WeightedCategoricalColumn(
     def parse_example_spec(self):
         spec = self.categorical_column.parse_example_spec
         if self.weight_feature_key in spec:
-            raise ValueError(f"Parse config {spec[self.weight_feature_key]} already exists for {self.weight_feature_key}.")
+            raise ValueError(
+                f"Parse config {spec[self.weight_feature_key]} already exists for {self.weight_feature_key}."
+            )
         return {**spec, self.weight_feature_key: VarLenFeature(self.dtype)}
 
     def transform_feature(self, transformation_cache, state_manager):
@@ -146,12 +148,12 @@ def crossed_column(keys, hash_bucket_size, hash_key=None):
     for key in keys:
         if not isinstance(key, (str, CategoricalColumn)):
             raise ValueError(
-                "Unsupported key type. All keys must be either string, or categorical column except HashedCategoricalColumn. "
-                f"Given: {key}"
+                "Unsupported key type. All keys must be either string, or categorical column except "
+                f"HashedCategoricalColumn. Given: {key}"
             )
         if isinstance(key, HashedCategoricalColumn):
             raise ValueError(
-                "categorical_column_with_hash_bucket is not supported for crossing. Hashing before crossing will increase probability "
-                f"of collision. Instead, use the feature name as a string. Given: {key}"
+                "categorical_column_with_hash_bucket is not supported for crossing. Hashing before crossing will "
+                f"increase probability of collision. Instead, use the feature name as a string. Given: {key}"
             )
     return CrossedColumn(tuple(keys), hash_bucket_size, hash_key)

@@ -42,9 +42,9 @@ class _OfCategories(DenseColumn, SequenceDenseColumn):
     def get_dense_tensor(self, transformation_cache, state_manager):
         if isinstance(self.categorical_column, SequenceCategoricalColumn):
             raise ValueError(
-                f"In {self.KIND}: {self.name}. categorical_column must not be of type SequenceCategoricalColumn. Suggested fix A: If you "
-                "wish to use DenseFeatures, use a non-sequence categorical_column_with_*. Suggested fix B: If you wish to create "
-                "sequence input, use SequenceFeatures instead of DenseFeatures. "
+                f"In {self.KIND}: {self.name}. categorical_column must not be of type SequenceCategoricalColumn. "
+                "Suggested fix A: If you wish to use DenseFeatures, use a non-sequence categorical_column_with_*. "
+                "Suggested fix B: If you wish to create sequence input, use SequenceFeatures instead of DenseFeatures. "
                 f"Given (type {type(self.categorical_column)}): {self.categorical_column}"
             )
         return self._numbers(transformation_cache, state_manager)
@@ -52,8 +52,8 @@ class _OfCategories(DenseColumn, SequenceDenseColumn):
     def get_sequence_dense_tensor(self, transformation_cache, state_manager):
         if not isinstance(self.categorical_column, SequenceCategoricalColumn):
             raise ValueError(
-                f"In {self.KIND}: {self.name}. categorical_column must be of type SequenceCategoricalColumn to use SequenceFeatures. "
-                "Suggested fix: Use one of sequence_categorical_column_with_*. "
+                f"In {self.KIND}: {self.name}. categorical_column must be of type SequenceCategoricalColumn to use "
+                "SequenceFeatures. Suggested fix: Use one of sequence_categorical_column_with_*. "
                 f"Given (type {type(self.categorical_column)}): {self.categorical_column}"
             )
         numbers = self._numbers(transformation_cache, state_manager)
@@ -193,8 +193,8 @@ class SharedEmbeddingColumn(_OfCategories, _Shared):
 
     def _refused(self, *args, **kwargs):
         raise ValueError(
-            "SharedEmbeddingColumns are not supported in `linear_model` or `input_layer`. Please use `DenseFeatures` or `LinearModel` "
-            "instead."
+            "SharedEmbeddingColumns are not supported in `linear_model` or `input_layer`. Please use `DenseFeatures` "
+            "or `LinearModel` instead."
         )
 
     _parse_example_spec = property(_refused)
@@ -231,8 +231,8 @@ class SharedEmbeddingColumnV1(_OfCategories, _SharedV1):
     def create_state(self, state_manager):
         shape, collection = [self.categorical_column.num_buckets, self.dimension], self.shared_embedding_collection_name
         advice = (
-            "Suggested fix A: Choose a unique name for this collection. Suggested fix B: Do not add any variables to this collection. The "
-            "feature_column library already adds a variable under the hood."
+            "Suggested fix A: Choose a unique name for this collection. Suggested fix B: Do not add any variables to "
+            "this collection. The feature_column library already adds a variable under the hood."
         )
         found = get_default_graph().get_collection(collection)
         if len(found) > 1:
@@ -244,8 +244,8 @@ class SharedEmbeddingColumnV1(_OfCategories, _SharedV1):
             get_default_graph().add_to_collection(collection, table)
         elif found[0].shape.as_list() != shape:
             raise ValueError(
-                f"Shared embedding collection {collection} contains variable {found[0].name} of unexpected shape {found[0].shape}. "
-                f"Expected shape is {tuple(shape)}. {advice}"
+                f"Shared embedding collection {collection} contains variable {found[0].name} of unexpected shape "
+                f"{found[0].shape}. Expected shape is {tuple(shape)}. {advice}"
             )
 
     def _numbers(self, transformation_cache, state_manager):
@@ -280,7 +280,10 @@ def indicator_column(categorical_column):
 
 
 def check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, whose: str = ""):
-    """The initializer of an embedding, by default normal with a deviation of 1/sqrt(dimension); raises for bad arguments."""
+    """The initializer of an embedding, by default normal with a deviation of 1/sqrt(dimension).
+
+    Raises for bad arguments.
+    """
     if dimension is None or dimension < 1:
         raise ValueError(f"Invalid dimension {dimension}.")
     if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
@@ -347,9 +350,9 @@ def _shared_name(categorical_columns, name: str | None) -> str:
     for other in map(_innermost, in_order[1:]):
         if not isinstance(other, type(kind)):
             raise ValueError(
-                "To use shared_embedding_column, all categorical_columns must have the same type, or be weighted_categorical_column or "
-                f"sequence column of the same type. Given column: {kind} of type: {type(kind)} does not match given column: {other} of "
-                f"type: {type(other)}"
+                "To use shared_embedding_column, all categorical_columns must have the same type, or be "
+                f"weighted_categorical_column or sequence column of the same type. Given column: {kind} of type: "
+                f"{type(kind)} does not match given column: {other} of type: {type(other)}"
             )
         if other.num_buckets != buckets:
             raise unequal_buckets(kind, buckets, other)
@@ -407,7 +410,8 @@ def shared_embedding_columns(
     categorical_columns, dimension, combiner="mean", initializer=None, shared_embedding_collection_name=None,
     ckpt_to_load_from=None, tensor_name_in_ckpt=None, max_norm=None, trainable=True, use_safe_embedding_lookup=True,
 ) -> list:
-    """`tf.feature_column.shared_embeddings` for `input_layer`: the vectors are found again in a collection of the graph.
+    """`tf.feature_column.shared_embeddings` for `input_layer`: the vectors are found again in a collection of the
+    graph.
 
     >>> with tf.Graph().as_default():
     ...     a, b = (tf.feature_column.categorical_column_with_identity(k, 9) for k in "ab")

@@ -44,7 +44,8 @@ class NumericColumn(Fields, DenseColumn, _Numeric):
         value = transformation_cache.get(self.key, state_manager)
         if isinstance(value, SparseTensor):
             raise ValueError(
-                f"The corresponding Tensor of numerical column must be a Tensor. SparseTensor is not supported. key: {self.key}"
+                "The corresponding Tensor of numerical column must be a Tensor. SparseTensor is not "
+                f"supported. key: {self.key}"
             )
         return arithmetic.cast(value if self.normalizer_fn is None else self.normalizer_fn(value), dtypes.float32)
 
@@ -141,7 +142,9 @@ def bucketized_column(source_column, boundaries):
         raise ValueError(f"source_column must be one-dimensional column. Given: {source_column}")
     if not boundaries:
         raise ValueError("boundaries must not be empty.")
-    in_order = isinstance(boundaries, (list, tuple)) and all(a < b for a, b in zip(boundaries, boundaries[1:], strict=False))
+    in_order = (
+        isinstance(boundaries, (list, tuple)) and all(a < b for a, b in zip(boundaries, boundaries[1:], strict=False))
+    )
     if not in_order:
         raise ValueError("boundaries must be a sorted list.")
     return BucketizedColumn(source_column, tuple(boundaries))
@@ -184,10 +187,14 @@ def _default(shape: tuple, value: Any, dtype, key) -> Any:
     if nest.is_nested(value):
         if not _has_shape(value, shape):
             raise ValueError(
-                f"The shape of default_value must be equal to given shape. default_value: {value}, shape: {shape}, key: {key}"
+                f"The shape of default_value must be equal to given shape. default_value: {value}, "
+                f"shape: {shape}, key: {key}"
             )
         leaves = nest.flatten(value)
-        if all(isinstance(leaf, int) for leaf in leaves) or dtype.is_floating and any(isinstance(leaf, float) for leaf in leaves):
+        if (
+            all(isinstance(leaf, int) for leaf in leaves)
+            or dtype.is_floating and any(isinstance(leaf, float) for leaf in leaves)
+        ):
             return _nested_tuples(value)
     raise TypeError(
         f"default_value must be compatible with dtype. default_value: {value}, dtype: {dtype}, key: {key}"

@@ -11,7 +11,10 @@ from reflow.train.checkpoint_reader import load_variable
 
 
 def restored(checkpoint: str | None, tensor_name: str | None) -> Callable[..., Any] | None:
-    """An initializer whose values are a tensor of a checkpoint (or of the latest in a folder); None without a checkpoint."""
+    """An initializer whose values are a tensor of a checkpoint (or of the latest in a folder).
+
+    None without a checkpoint.
+    """
     if checkpoint is None or tensor_name is None:
         return None
 
@@ -19,8 +22,8 @@ def restored(checkpoint: str | None, tensor_name: str | None) -> Callable[..., A
         value = load_variable(checkpoint, tensor_name)
         if list(value.shape) != list(shape):
             raise ValueError(
-                f"Shape of variable ({tuple(shape)}) doesn't match with shape of tensor {tensor_name} ({list(value.shape)}) from "
-                "checkpoint reader."
+                f"Shape of variable ({tuple(shape)}) doesn't match with shape of tensor {tensor_name} "
+                f"({list(value.shape)}) from checkpoint reader."
             )
         return convert_to_tensor(value, dtypes.as_dtype(dtype))
 

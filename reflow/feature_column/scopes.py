@@ -58,7 +58,9 @@ def weighted_sum(column, transformation_cache, state_manager, weights, sparse_co
     ids, id_weights = column.get_sparse_tensors(transformation_cache, state_manager)
     rows = arrange.stack([ids.dense_shape[0], convert_to_tensor(-1, dtypes.int64)])
     id_weights = None if id_weights is None else sparse.reshape(id_weights, rows)
-    return embeddings.safe_embedding_lookup_sparse(weights, sparse.reshape(ids, rows), id_weights, combiner=sparse_combiner)
+    return embeddings.safe_embedding_lookup_sparse(
+        weights, sparse.reshape(ids, rows), id_weights, combiner=sparse_combiner
+    )
 
 
 def weights_shape(column, units: int) -> tuple[int, int]:
@@ -78,8 +80,8 @@ def check_dense(columns) -> None:
     for column in columns:
         if not isinstance(column, DenseColumn):
             raise ValueError(
-                "Items of feature_columns must be a _DenseColumn. You can wrap a categorical column with an embedding_column or "
-                f"indicator_column. Given: {column}"
+                "Items of feature_columns must be a _DenseColumn. You can wrap a categorical column with an "
+                f"embedding_column or indicator_column. Given: {column}"
             )
 
 
@@ -91,9 +93,11 @@ def _variables_of_scope() -> list:
 def input_layer(
     features, feature_columns, weight_collections=None, trainable=True, cols_to_vars=None, cols_to_output_tensors=None
 ):
-    """The numbers of dense columns side by side, as a matrix of [batch size, numbers], columns in the order of their names.
+    """The numbers of dense columns side by side, as a matrix of [batch size, numbers], columns in the order of their
+    names.
 
-    `cols_to_vars` and `cols_to_output_tensors` are dictionaries that are filled with the variables and the output of each column.
+    `cols_to_vars` and `cols_to_output_tensors` are dictionaries that are filled with the variables and the output of
+    each column.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     price = tf.feature_column.numeric_column("price")
@@ -120,12 +124,13 @@ def input_layer(
 
 @export("compat.v1.feature_column.linear_model")
 def linear_model(
-    features, feature_columns, units=1, sparse_combiner="sum", weight_collections=None, trainable=True, cols_to_vars=None
+    features, feature_columns, units=1, sparse_combiner="sum", weight_collections=None, trainable=True,
+    cols_to_vars=None,
 ):
     """A linear prediction, [batch size, units]: weights for each column, which may be dense or categorical, and a bias.
 
-    `sparse_combiner` says how the weights of several ids are combined; `cols_to_vars` is filled with the variables of each column, and the
-    bias under "bias".
+    `sparse_combiner` says how the weights of several ids are combined; `cols_to_vars` is filled with the variables of
+    each column, and the bias under "bias".
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     price = tf.feature_column.numeric_column("price")

@@ -142,7 +142,9 @@ def sequence_categorical_column_with_vocabulary_file(
     2
     """
     column = categorical.categorical_column_with_vocabulary_file_v1
-    return SequenceCategoricalColumn(column(key, vocabulary_file, vocabulary_size, num_oov_buckets, default_value, dtype))
+    return SequenceCategoricalColumn(
+        column(key, vocabulary_file, vocabulary_size, num_oov_buckets, default_value, dtype)
+    )
 
 
 @export("feature_column.sequence_categorical_column_with_vocabulary_list")

@@ -1,4 +1,7 @@
-"""Columns as dictionaries of plain values, and back: `{"class_name": ..., "config": ...}`, the form that Keras 2 saves in models."""
+"""Columns as dictionaries of plain values, and back.
+
+`{"class_name": ..., "config": ...}`, the form that Keras 2 saves in models.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,10 @@ def deserialize_function(identifier: Any, custom_objects=None) -> Any:
 
 
 class Fields:
-    """`get_config` and `from_config` of a named tuple of fields. What a field holds follows from its name: a column, a dtype, a function."""
+    """`get_config` and `from_config` of a named tuple of fields.
+
+    What a field holds follows from its name: a column, a dtype, a function.
+    """
 
     _fields: Any  # of the named tuple
     #: fields that hold a column or a tuple of columns
@@ -110,7 +116,9 @@ class Fields:
         config = {name: getattr(self, name) for name in self._fields}
         for name in self.COLUMNS:
             held = config[name]
-            config[name] = tuple(map(serialize_feature_column, held)) if type(held) is tuple else serialize_feature_column(held)
+            config[name] = (
+                tuple(map(serialize_feature_column, held)) if type(held) is tuple else serialize_feature_column(held)
+            )
         for name in self.FUNCTIONS:
             config[name] = serialize_function(config[name])
         if isinstance(config.get("dtype"), dtypes.DType):

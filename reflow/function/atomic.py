@@ -1,4 +1,7 @@
-"""`AtomicFunction`: the graph function behind a trace, without gradients. Callers pass the captured tensors themselves."""
+"""`AtomicFunction`: the graph function behind a trace, without gradients.
+
+Callers pass the captured tensors themselves.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Binds the arguments of a `ConcreteFunction` call: by the function's Python signature, or by the flat list of its tensors.
+"""Binds the arguments of a `ConcreteFunction` call: by the function's Python signature, or by the flat list of its
+tensors.
 
 The first form takes the same arguments as the function, with the trace's constants repeated. The second takes only
 tensors, in order or by the names of the placeholders. Like TensorFlow, we try them in this order.
@@ -35,8 +36,8 @@ def flat_arguments(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict
         return _flat(concrete, args, kwargs)
     except TypeError as error:
         raise TypeError(
-            f"Binding inputs to tf.function failed due to `{structured}`. Received args: {args} and kwargs: {kwargs} for signature: "
-            f"{concrete.function_type}.\nFallback to flat signature also failed due to: {error}"
+            f"Binding inputs to tf.function failed due to `{structured}`. Received args: {args} and kwargs: {kwargs} "
+            f"for signature: {concrete.function_type}.\nFallback to flat signature also failed due to: {error}"
         ) from None
 
 
@@ -78,8 +79,8 @@ def _flat(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict[str, Any
             expected, got = (_SHORT.get(d.name, d.name) for d in (placeholder._dtype, tensor._dtype))
             raise InvalidArgumentError(
                 None, None,
-                f"cannot compute {concrete.function_name} as input #{i}(zero-based) was expected to be a {expected} tensor but is a {got} "
-                f"tensor [Op:{concrete.function_name}]",
+                f"cannot compute {concrete.function_name} as input #{i}(zero-based) was expected to be a {expected} "
+                f"tensor but is a {got} tensor [Op:{concrete.function_name}]",
             )
     return _all_checked(concrete, tensors)
 

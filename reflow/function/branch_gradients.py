@@ -53,13 +53,18 @@ class SparseForm:
         types = {g.indices._dtype for g in found}
         self.kind = types.pop() if len(types) == 1 else dtypes.int64
         known = [g.values._dims for g in found]
-        self.dims = max(known, key=lambda dims: dims[0]) if all(is_fully_known(dims) and dims for dims in known) else None
+        self.dims = (
+            max(known, key=lambda dims: dims[0]) if all(is_fully_known(dims) and dims for dims in known) else None
+        )
 
     @staticmethod
     def of(grads: Sequence[Any]) -> SparseForm | None:
         """The form for the gradients of several branches; None unless some are slices and none is dense."""
         sparse = [isinstance(g, IndexedSlices) for g in grads]
-        return SparseForm(grads) if any(sparse) and all(s or g is None for s, g in zip(sparse, grads, strict=True)) else None
+        return (
+            SparseForm(grads) if any(sparse) and all(s or g is None for s, g in zip(sparse, grads, strict=True))
+            else None
+        )
 
     def slices(self, tensor: Any, grad: Any) -> list[Any]:
         """The values and the rows of a branch's gradient."""
@@ -175,7 +180,10 @@ class BranchGradients:
 
 
 def _gradient(records: Sequence[Op], pack: Callable[[list[FuncGraph]], Attrs]) -> TensorGradient:
-    """The gradient of a branching op, given its stateless and its stateful form; `pack` puts a list of graphs into attributes."""
+    """The gradient of a branching op, given its stateless and its stateful form.
+
+    `pack` puts a list of graphs into attributes.
+    """
 
     def gradient(
         attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Any], cotangents: Cotangents, wanted: Sequence[bool]

@@ -285,7 +285,9 @@ class ConcreteFunction(Trackable):
         given = tuple([carries_cotangent(t) for t in self.graph.outputs])
         gradient = call_gradient(self.graph, given, wanted)
         values = gradient.forward.run([t._value for t in inputs])
-        outputs = tuple([state.backend.result(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)])
+        outputs = tuple(
+            [state.backend.result(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)]
+        )
         tape.record(CallRecord(self, gradient), inputs, outputs, {})
         return list(outputs[: len(self._dtypes)])
 
@@ -328,7 +330,10 @@ class CallRecord:
 
 
 def call_backward(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
-    """Run a backward graph on flat arguments, eagerly or in the graph under construction; other tapes may be watching."""
+    """Run a backward graph on flat arguments, eagerly or in the graph under construction.
+
+    Other tapes may be watching.
+    """
     if state.graph is not None:
         return call_graph(graph, args)
     if state.tapes:
@@ -350,7 +355,10 @@ def replay(graph: FuncGraph, inputs: Sequence[Any], outer: Sequence[MutableMappi
 def _replay_nodes(
     graph: FuncGraph, targets: Sequence[Any], tensors: ChainMap[int, Any], done: Callable[[Node], bool]
 ) -> None:
-    """Run the nodes that `targets` (and effects) need; `tensors` maps ids in the graph to tensors here, and is extended."""
+    """Run the nodes that `targets` (and effects) need.
+
+    `tensors` maps ids in the graph to tensors here, and is extended.
+    """
     from reflow.runtime.schedule import needed_nodes
 
     needed = needed_nodes(graph, targets)
@@ -372,7 +380,10 @@ def _replay_nodes(
 
 
 def _replayed_gradient(node: Node, tensors: ChainMap[int, Any]) -> TensorGradient:
-    """The user-defined gradient of a replayed node. It may hold tensors of the node's graph, so it is traced there and replayed."""
+    """The user-defined gradient of a replayed node.
+
+    It may hold tensors of the node's graph, so it is traced there and replayed.
+    """
 
     def gradient(
         attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted

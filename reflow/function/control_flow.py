@@ -74,7 +74,9 @@ def _prune_in_plain_graph(graph: FuncGraph) -> None:
     graph.keep_nodes({n for n in graph.nodes if n in needed or n.record is PLACEHOLDER})
 
 
-def _trace_branches(functions: Sequence[Callable[..., Any]], names: Sequence[str], labels: Sequence[str], scope: BodyScope) -> list[FuncGraph]:
+def _trace_branches(
+    functions: Sequence[Callable[..., Any]], names: Sequence[str], labels: Sequence[str], scope: BodyScope
+) -> list[FuncGraph]:
     """The graphs of the branches; `labels` are their names in messages."""
     graphs: list[FuncGraph] = []
     for function, name, label in zip(functions, names, labels, strict=True):
@@ -120,7 +122,10 @@ def align_captures(graphs: Sequence[FuncGraph], labels: Sequence[str] | None = N
 
 
 def _return_for_operations(graphs: Sequence[FuncGraph], value: Tensor) -> None:
-    """Where a branch returns an Operation, the node returns the predicate, as in TensorFlow: computed after the Operation."""
+    """Where a branch returns an Operation, the node returns the predicate, as in TensorFlow.
+
+    Computed after the Operation.
+    """
     for graph in graphs:
         given = nest.flatten(graph.result)
         places = [i for i, x in enumerate(given) if isinstance(x, Node)]
@@ -139,7 +144,9 @@ def _match_slices(graphs: Sequence[FuncGraph], function: str) -> None:
     rows = zip(*[nest.flatten(g.structured_outputs) for g in graphs], strict=False)
     for position, row in enumerate(rows):
         if len({isinstance(x, IndexedSlices) for x in row if x is not None}) > 1:
-            raise TypeError(f"Cannot reconcile {function} {position}-th outputs:\n  outputs from all branches: {list(row)}")
+            raise TypeError(
+                f"Cannot reconcile {function} {position}-th outputs:\n  outputs from all branches: {list(row)}"
+            )
         if all(isinstance(x, IndexedSlices) for x in row) and len({x.indices._dtype for x in row}) > 1:
             for graph in graphs:
                 with graph.as_default():
@@ -171,8 +178,9 @@ def _mismatch(
     graphs: Sequence[FuncGraph], names: Sequence[str], name: str, graph: FuncGraph, function: str, details: Any
 ) -> TypeError:
     return TypeError(
-        f"{names[0]} and {name} arguments to {function} must have the same number, type, and overall structure of return "
-        f"values.\n\n{names[0]} output: {graphs[0].structured_outputs}\n{name} output: {graph.structured_outputs}\n\n"
+        f"{names[0]} and {name} arguments to {function} must have the same number, type, and overall structure of "
+        f"return values.\n\n{names[0]} output: {graphs[0].structured_outputs}\n{name} output: "
+        f"{graph.structured_outputs}\n\n"
         f"Error details:\n{details}"
     )
 
@@ -185,7 +193,10 @@ def _branch_shapes(graphs: Sequence[FuncGraph]) -> list:
 
 
 def repack(structured: Structure, flat: Sequence[Any], result: Structure = None) -> Structure:
-    """Pack flat outputs of a node into the structure that a branch returned; `None`s stay, TensorArray flows become arrays."""
+    """Pack flat outputs of a node into the structure that a branch returned.
+
+    `None`s stay, TensorArray flows become arrays.
+    """
     present = iter(flat)
     if result is not None and any(getattr(x, "_is_tensor_array", False) for x in nest.flatten(result)):
         structured = nest.map_structure(
@@ -350,7 +361,10 @@ def _python_loop(
 
 
 def _next_values(result: Structure, values: Any, check_types: bool) -> Structure:
-    """The result of a loop body as the list of the loop variables' next values. A body of one variable may return it bare."""
+    """The result of a loop body as the list of the loop variables' next values.
+
+    A body of one variable may return it bare.
+    """
     alone = len(values) == 1 and (
         not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1
     )
@@ -424,7 +438,8 @@ class _GraphLoop:
             return convert_to_tensor(value, dtype)
 
     def _specs(self, initial: Structure, flat: Sequence[Tensor]) -> list[tuple[DType, Dims | None]]:
-        wide = [s for x in nest.flatten(initial) for s in _component_dims(x)]  # a ragged tensor may have any number of values
+        # a ragged tensor may have any number of values
+        wide = [s for x in nest.flatten(initial) for s in _component_dims(x)]
         dims = [() if t._dtype.kind == "o" else d for t, d in zip(flat, wide, strict=True)]
         if self.invariants is not None:
             for i, shape in enumerate(self._given(initial)):
@@ -433,8 +448,9 @@ class _GraphLoop:
                 wanted = shape.shape._dims if isinstance(shape, TensorSpec) else TensorShape(shape)._dims
                 if not includes(wanted, dims[i]):
                     raise ValueError(
-                        f"The shape invariant specified for {flat[i]} is not compatible with the initial shape of the loop "
-                        f"variable. It enters the loop with shape {flat[i].shape}, but the specified shape invariant is {shape}."
+                        f"The shape invariant specified for {flat[i]} is not compatible with the initial shape of the "
+                        f"loop variable. It enters the loop with shape {flat[i].shape}, but the specified "
+                        f"shape invariant is {shape}."
                     )
                 dims[i] = wanted
         return [(t._dtype, d) for t, d in zip(flat, dims, strict=True)]
@@ -493,8 +509,8 @@ class _GraphLoop:
             if given._dtype is not out._dtype:
                 name = given.name if given._is_symbolic else "a constant"
                 raise TypeError(
-                    f"Loop var {name} enters the loop with type {given._dtype} but has type {out._dtype} after 1 iteration. "
-                    f"{name} type should remain constant."
+                    f"Loop var {name} enters the loop with type {given._dtype} but has type {out._dtype} after 1 "
+                    f"iteration. {name} type should remain constant."
                 )
 
     @staticmethod
@@ -506,9 +522,9 @@ class _GraphLoop:
             if not includes(dims, out._dims) and out._dtype.kind != "o":
                 name = given.name if getattr(given, "_is_symbolic", False) else "of the loop"
                 raise ValueError(
-                    f"Input tensor `{name}` enters the loop with shape {TensorShape(dims)}, but has shape {out.shape} after one "
-                    "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to "
-                    "specify a less-specific shape."
+                    f"Input tensor `{name}` enters the loop with shape {TensorShape(dims)}, but has shape {out.shape} "
+                    "after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` "
+                    "argument of tf.while_loop to specify a less-specific shape."
                 )
 
 

@@ -40,9 +40,9 @@ MAX_TRACES, MAX_NODES = 1024, 100_000
 #: compiled programs of older traces are dropped (about 2 MB each); a later call builds them again
 MAX_COMPILED = 128
 SINGLETON = (
-    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only created "
-    "once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables for more "
-    "information."
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables "
+    "for more information."
 )
 #: attributes that `experimental_attributes` may set
 ATTRIBUTES = frozenset(
@@ -123,7 +123,9 @@ class Function(Trackable):
 
     python_function = property(lambda self: self._python_function)
     _run_functions_eagerly = property(lambda self: state.variant is Variant.EAGERLY)
-    function_spec = property(lambda self: None if self._signature is None else FunctionSpec(list(self._signature.parameters.values())))
+    function_spec = property(
+        lambda self: None if self._signature is None else FunctionSpec(list(self._signature.parameters.values()))
+    )
     function_type = property(lambda self: of_python(self._shown_signature()))
     name = property(lambda self: self._name)
     input_signature = property(lambda self: None if self._constraints is None else self._constraints.specs)
@@ -251,13 +253,14 @@ class Function(Trackable):
 
     @staticmethod
     def _usable(concrete: ConcreteFunction) -> bool:
-        """Whether a trace can be called here: one made in another plain graph, or with tensors of another graph, belongs to that graph."""
+        """Whether a trace can be called here: one made in another plain graph, or with tensors of another graph,
+        belongs to that graph."""
         if plain_graph(concrete.graph) is not plain_graph(state.graph):
             return False
         return all(isinstance(t, EagerTensor) or t._graph is state.graph for t in concrete._captured)
 
     def _trace(self, key: Any, structure: Structure, call: Arguments | None = None) -> ConcreteFunction:
-        """A new trace; `call` holds the arguments of the current call, from which variables may take their initial values."""
+        """A new trace; `call` holds the current arguments, from which variables may take their initial values."""
         if self._constraints is not None:
             structure = self._constraints.structure
         elif self.options.reduce_retracing and self._structures:
@@ -398,7 +401,10 @@ class Function(Trackable):
         traces = self._list_all_concrete_functions()
         if all(c.graph.saveable for c in traces):
             return traces
-        return [self.saved_trace(*args, **kwargs) for args, kwargs in ([((), {})] if self._constraints else [a for a, _ in self._structures])]
+        return [
+            self.saved_trace(*args, **kwargs)
+            for args, kwargs in ([((), {})] if self._constraints else [a for a, _ in self._structures])
+        ]
 
     def saved_trace(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace that a SavedModel gets for these arguments: for one device, where a strategy's variables would have
@@ -467,7 +473,9 @@ class Function(Trackable):
         from reflow.core import html
 
         facts = {"traces": len(self._structures), "jit_compile": bool(self.options.jit_compile)}
-        return html.card(f"tf.function {self._name}", facts, html.code(self.pretty_printed_concrete_signatures(verbose=False)))
+        return html.card(
+            f"tf.function {self._name}", facts, html.code(self.pretty_printed_concrete_signatures(verbose=False))
+        )
 
     def __repr__(self) -> str:
         return f"<tensorflow.python.eager.polymorphic_function.polymorphic_function.Function object at {id(self):#x}>"

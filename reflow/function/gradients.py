@@ -88,7 +88,7 @@ class CallGradient:
         self, cotangents: Sequence[Tensor], inputs: Sequence[Tensor], outputs: Sequence[Tensor],
         outside: Sequence[Tensor] | None = None,
     ) -> list[Tensor]:
-        """Arguments of `backward`: given cotangents, then what it captured from the forward call's inputs and outputs."""
+        """Arguments of `backward`: given cotangents, then what it captured of the forward call's inputs, results."""
         further = iter(self.outside if outside is None else outside)
         places = {"input": inputs, "output": outputs}
         return [*cotangents, *[next(further) if kind == "outside" else places[kind][i] for kind, i in self.sources]]

@@ -61,7 +61,10 @@ class InputSignature:
         return args, {p.name: p.annotation.structure for p in sorted(parameters, key=_name) if p.kind is keyword}
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple, dict]:
-        """The arguments cast to the signature, with defaults filled in: tensors and constants, or specs in their place."""
+        """The arguments cast to the signature, with defaults filled in.
+
+        Tensors and constants, or specs in their place.
+        """
         try:
             bound = self.signature.bind(*args, **kwargs)
             for name, parameter in self.signature.parameters.items():
@@ -92,8 +95,8 @@ def _checked(specs: Any) -> tuple:
     wrong = [spec for spec in nest.flatten(tuple(specs)) if not isinstance(spec, TypeSpec)]
     if wrong:
         raise TypeError(
-            f"input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args {wrong} with types "
-            f"{[type(w) for w in wrong]}."
+            f"input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args {wrong} with "
+            f"types {[type(w) for w in wrong]}."
         )
     return tuple(specs)
 
@@ -130,7 +133,7 @@ def _constrained(specs: list, signature: inspect.Signature) -> list[inspect.Para
     return out
 
 
-# --- casting -----------------------------------------------------------------------------------------------------------
+# --- casting ----------------------------------------------------------------------------------------------------------
 
 
 def _cast(wanted: Structure, given: Any, name: str) -> Any:

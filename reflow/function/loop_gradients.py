@@ -1,4 +1,5 @@
-"""The gradient of `While`: another `While` that runs the body's backward graph as many times, over the saved intermediates.
+"""The gradient of `While`: another `While` that runs the body's backward graph as many times, over the saved
+intermediates.
 
 The forward loop is extended by a counter and by one tensor list for each intermediate that the backward body needs: the
 body pushes, the backward body pops. Loop-invariant values are passed directly instead. Cotangents are the backward
@@ -67,7 +68,8 @@ class LoopGradient:
         return zero_cotangent(ends[i])
 
     def _flowing(self, wanted: Sequence[bool]) -> list[bool]:
-        """Which loop variables carry cotangents: those whose gradient is wanted, and those that depend on them inside the loop."""
+        """Which loop variables carry cotangents: those whose gradient is wanted,
+        and those that depend on them inside the loop."""
         can = [
             t._dtype.kind in "fc" or t._dtype.kind == "o" and self._differentiable(i)
             for i, t in enumerate(self.body.inputs)
@@ -91,7 +93,10 @@ class LoopGradient:
     # --- forward
 
     def extend_forward(self) -> tuple[SymbolicTensor, list[SymbolicTensor]]:
-        """Rewrite the node to count iterations and save intermediates. Returns the count and the lists, as outputs of the node."""
+        """Rewrite the node to count iterations and save intermediates.
+
+        Returns the count and the lists, as outputs of the node.
+        """
         body = clone(self.gradient.forward)
         self.unchanged = {i for i in range(self.size) if self.body.outputs[i]._id == self.body.inputs[i]._id}
         self.fixed = self._fixed_sources()

@@ -26,7 +26,8 @@ MAX_DETECTORS = 1024  # source locations to remember
 
 
 class Traced(NamedTuple):
-    """A finished trace: its function, its arguments (`before`: those of the previous trace, or None), and its duration in seconds."""
+    """A finished trace: its function, its arguments (`before`:
+    those of the previous trace, or None), and its duration in seconds."""
 
     function: Function
     before: Structure | None
@@ -95,12 +96,13 @@ def detector_for(function: Callable[..., Any]) -> Detector:
 def warn_about(function: Callable[..., Any], traces: int, calls: int, changed: str) -> None:
     """The retracing warning: TensorFlow's, and the argument that changed."""
     warn(
-        f"{traces} out of the last {calls} calls to {function} triggered tf.function retracing. Tracing is expensive and the excessive "
-        "number of tracings could be due to (1) creating @tf.function repeatedly in a loop, (2) passing tensors with different "
-        "shapes, (3) passing Python objects instead of tensors. For (1), please define your @tf.function outside of the loop. "
-        "For (2), @tf.function has reduce_retracing=True option that can avoid unnecessary retracing. For (3), please refer to "
-        "https://www.tensorflow.org/guide/function#controlling_retracing and https://www.tensorflow.org/api_docs/python/tf/function "
-        f"for  more details.{changed}"
+        f"{traces} out of the last {calls} calls to {function} triggered tf.function retracing. Tracing is expensive "
+        "and the excessive number of tracings could be due to (1) creating @tf.function repeatedly in a loop, (2) "
+        "passing tensors with different shapes, (3) passing Python objects instead of tensors. For (1), please define "
+        "your @tf.function outside of the loop. For (2), @tf.function has reduce_retracing=True option that can avoid "
+        "unnecessary retracing. For (3), please refer to "
+        "https://www.tensorflow.org/guide/function#controlling_retracing and "
+        f"https://www.tensorflow.org/api_docs/python/tf/function for  more details.{changed}"
     )
 
 

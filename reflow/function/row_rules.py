@@ -1,4 +1,5 @@
-"""Ops that `tf.vectorized_map` runs once for all rows, because `jax.vmap` of their kernels would be wrong or impossible.
+"""Ops that `tf.vectorized_map` runs once for all rows, because `jax.vmap` of their kernels would be wrong or
+impossible.
 
 As in TensorFlow, a print or an assert sees the stacked rows of its inputs. A random op whose distribution differs by
 row draws from all of them in one call. Rules are fields of records (`Op.rows`), on tensors.
@@ -69,7 +70,9 @@ def _drawn_from_logits(node: Node, inputs: Sequence[Tensor], flags: Sequence[boo
     if not flags[0]:
         logits = run("BroadcastTo", logits, run("ConcatV2", count, run("Shape", logits, out_type=dtypes.int32), zero))
     sizes = run("Shape", logits, out_type=dtypes.int32)
-    classes, batch = run("Slice", sizes, constant([2]), constant([1])), run("Slice", sizes, constant([0]), constant([2]))
+    classes, batch = (
+        run("Slice", sizes, constant([2]), constant([1])), run("Slice", sizes, constant([0]), constant([2]))
+    )
     flat = run("Reshape", logits, run("ConcatV2", constant([-1]), classes, zero))
     return [run("Reshape", t, run("ConcatV2", batch, constant([-1]), zero)) for t in _call(node, [flat, samples])], True
 

@@ -47,8 +47,8 @@ class WeakKey:
 
 
 class Arguments:
-    """A call's arguments taken apart: a hashable `key`, the `specs` structure for tracing, the run-time `tensors`, and by alias the
-    `variables` among them."""
+    """A call's arguments taken apart: a hashable `key`, the `specs` structure for tracing, the run-time `tensors`, and
+    by alias the `variables` among them."""
 
     __slots__ = ("key", "structure", "tensors", "variables", "_aliases")
 
@@ -170,8 +170,8 @@ class Static:
             hash(value)
         except TypeError:
             raise TypeError(
-                f"Could not generate a generic TraceType for {value!r}.Please verify that it is immutable/hashable. Otherwise, "
-                "consider implementing the Tracing Protocol for it."
+                f"Could not generate a generic TraceType for {value!r}.Please verify that it is immutable/hashable. "
+                "Otherwise, consider implementing the Tracing Protocol for it."
             ) from None
         try:
             self.key = weakref.WeakMethod(value) if type(value) is types.MethodType else WeakKey(value)

@@ -98,9 +98,9 @@ def outputs_of(result: Structure, function: Callable[..., Any] | None = None, bo
         except (ValueError, TypeError) as error:
             kind = "Operation" if hasattr(x, "record") else type(x).__name__
             raise TypeError(
-                "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
-                f"values; in compilation of {function or body}, found return value of type {kind}, which is not a Tensor or "
-                "ExtensionType."
+                "To be compatible with tf.function, Python functions must return zero or more Tensors or "
+                f"ExtensionTypes or None values; in compilation of {function or body}, found return value of type "
+                f"{kind}, which is not a Tensor or ExtensionType."
             ) from error
 
     if function is not None:  # variables are read first
@@ -177,8 +177,8 @@ def _modified(function: Callable[..., Any], before: Any, args: Sequence[Any], kw
     new = signature.bind(*map(_parts, args), **{k: _parts(v) for k, v in kwargs.items()}).arguments
     names = [name for name in old if _differ(_parts(old[name]), _parts(new[name]))]
     return ValueError(
-        f"{getattr(function, '__qualname__', type(function).__name__)}{signature} should not modify its Python input arguments. "
-        f"Modifying a copy is allowed. The following parameter(s) were modified: {', '.join(names)}"
+        f"{getattr(function, '__qualname__', type(function).__name__)}{signature} should not modify its Python input "
+        f"arguments. Modifying a copy is allowed. The following parameter(s) were modified: {', '.join(names)}"
     )
 
 

@@ -49,7 +49,8 @@ ZERO_GRADIENT = _ZeroGradient()
 
 
 def connect_untaken(node: Node, inputs: Sequence[Tensor], outputs: list[EagerTensor]) -> list[EagerTensor]:
-    """The outputs of a branch or loop that was replayed on `inputs`, connected to all inputs for which the node has a gradient."""
+    """The outputs of a branch or loop that was replayed on `inputs`, connected to all inputs for which the node has a
+    gradient."""
     tapes: tuple = state.tapes
     watched = [any(x._id in tape.watched for tape in tapes) for x in inputs]
     if not any(watched):

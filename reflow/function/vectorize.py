@@ -37,9 +37,14 @@ def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
 
 
 class Reduction:
-    """A value that is computed from all rows and shared by them: the result of `pfor_config.reduce` in a row's graph."""
+    """A value that is computed from all rows and shared by them.
 
-    def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor], outputs: Sequence[SymbolicTensor]) -> None:
+    The result of `pfor_config.reduce` in a row's graph.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], inputs: Sequence[Tensor], outputs: Sequence[SymbolicTensor]
+    ) -> None:
         self.function, self.inputs, self.outputs = function, inputs, outputs
 
 
@@ -54,7 +59,10 @@ class Vectorized:
         self.own = {t._id for t in graph.arguments}
 
     def obstacles(self) -> list:
-        """The nodes that cannot run for all rows at once: those with effects, or with random numbers that depend on the row."""
+        """The nodes that cannot run for all rows at once.
+
+        Those with effects, or with random numbers that depend on the row.
+        """
         depends = set(self.own)
         found = []
         for node in self.graph.nodes:
@@ -68,11 +76,12 @@ class Vectorized:
 
     @staticmethod
     def _differs(node: Node, depends: set[int]) -> bool:
-        """Whether a node differs between rows; random draws whose shape does not depend on the row are done for all at once."""
+        """Whether a node differs between rows; random draws whose shape no row decides are done for all at once."""
         return any(t._id in depends for t in node.inputs) or node.record.hidden_counter and not _is_draw(node)
 
     def run(self, arguments: Sequence[Tensor], shared: Sequence[Tensor], count: Tensor) -> list:
-        """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is the number of rows."""
+        """The outputs with rows: `arguments` have rows, `shared` are the values of the captures,
+        `count` is the number of rows."""
         tapes: tuple = state.tapes
         for tape in tapes:  # they cannot see what the row's graph reads
             for variable in self.graph.trainable_variables:
@@ -246,7 +255,7 @@ def _with_rows(tensor: Tensor, has_rows: bool, count: Tensor) -> Tensor:
 def _combined(
     graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool, ...]
 ) -> tuple[FuncGraph, list[bool], list]:
-    """A graph from the inputs and given cotangents of `graph` to the wanted gradients; which of them exist; its other inputs."""
+    """A graph from inputs and given cotangents of `graph` to the wanted gradients; which exist; its other inputs."""
     gradient = CallGradient(graph, given, wanted)
     both = FuncGraph("loop_body_grad")
     with both.as_default():
@@ -260,7 +269,9 @@ def _combined(
     return both, [g is not None for g in grads], gradient.outside
 
 
-def _gradient(attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Tensor], cotangents: Cotangents, wanted: Sequence[bool]) -> Cotangents:
+def _gradient(
+    attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Tensor], cotangents: Cotangents, wanted: Sequence[bool]
+) -> Cotangents:
     graph, flags = attrs["f"], attrs["batched"]
     given = tuple(c is not None for c in cotangents)
     wanted = tuple(

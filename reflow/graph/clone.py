@@ -64,7 +64,9 @@ def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
     return copy
 
 
-def copy_nodes(nodes: Iterable[Node], into: Graph, tensors: dict[int, Any], twins: dict[Node, Node] | None = None) -> dict[int, Any]:
+def copy_nodes(
+    nodes: Iterable[Node], into: Graph, tensors: dict[int, Any], twins: dict[Node, Node] | None = None
+) -> dict[int, Any]:
     """Append copies of `nodes` to a graph.
 
     `tensors` maps ids of their inputs to tensors there, and is extended. So is `twins`: nodes copied before and their

@@ -27,7 +27,9 @@ class ColocationScope(GraphDeviceScope):
         super().__init__(graph, None)
         if op is None and not ignore_existing:
             raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
-        self._node: Node | None = None if op is None else graph.as_graph_element(getattr(op, "op", op), allow_tensor=False)
+        self._node: Node | None = (
+            None if op is None else graph.as_graph_element(getattr(op, "op", op), allow_tensor=False)
+        )
         self._ignore_existing = ignore_existing
 
     def _prepare(self) -> Any:

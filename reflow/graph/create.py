@@ -1,4 +1,7 @@
-"""Creates nodes from an op's name and attribute protos: `Graph.create_op` and `Operation.from_node_def`, for libraries."""
+"""Creates nodes from an op's name and attribute protos.
+
+`Graph.create_op` and `Operation.from_node_def`, for libraries.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ if TYPE_CHECKING:
     from reflow.graph.symbolic import SymbolicTensor
 
 
-def create(graph: Graph, op_type: str, inputs: Sequence[SymbolicTensor], name: str | None, attrs: Mapping[str, Proto] | None) -> Node:
+def create(
+    graph: Graph, op_type: str, inputs: Sequence[SymbolicTensor], name: str | None, attrs: Mapping[str, Proto] | None
+) -> Node:
     """A new node. Attributes are AttrValue protos; those that can be inferred from the inputs may be omitted."""
     record = registry.get(op_type)
     declared = record.definition.attrs

@@ -68,7 +68,8 @@ class _Expansion:
         graph.name_nodes()
         tensors: dict = {}
         twins: dict = {}  # node -> its replacement as a control input
-        loops = [node for node in graph.nodes if node.record is merge]  # their inputs from the next iteration are copied after them
+        # their inputs from the next iteration are copied after them
+        loops = [node for node in graph.nodes if node.record is merge]
         for node in loops:
             tensors.update({t._id: None for t in node.inputs if t.op.record is next_iteration})
         for node in live_nodes(graph) if is_function and not _has_own_gradients(graph) else graph.nodes:
@@ -166,7 +167,7 @@ def describe(node: Node) -> str:
     return f"{node.name} (the gradient of {forward.name})" if forward is not None else f"{node.name} ({node.type})"
 
 
-# --- loops -------------------------------------------------------------------------------------------------------------
+# --- loops ------------------------------------------------------------------------------------------------------------
 
 
 def is_counted(node: Node) -> bool:

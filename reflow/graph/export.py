@@ -46,7 +46,7 @@ KNOWN_PRIVATE = {
 }
 
 
-# --- nodes -------------------------------------------------------------------------------------------------------------
+# --- nodes ------------------------------------------------------------------------------------------------------------
 
 
 def legal_name(name: str) -> str:
@@ -100,7 +100,10 @@ def output_places(record: Op, full: dict) -> list:
 def encode_attrs(
     node: Node, proto: Proto, function_name: Callable[..., str], complete: bool = False, shapes: bool = True
 ) -> None:
-    """Write a node's attributes, including defaults if `complete`; raises a TypeError that names an attribute without a proto."""
+    """Write a node's attributes, including defaults if `complete`.
+
+    Raises a TypeError that names an attribute without a proto.
+    """
     full = inference.full_attrs(node)
     for name, attr in node.record.definition.attrs.items():
         value = full.get(name)
@@ -149,7 +152,7 @@ def node_to_proto(node: Node, exporter: Exporter | None = None, complete: bool =
     return proto
 
 
-# --- graphs ------------------------------------------------------------------------------------------------------------
+# --- graphs -----------------------------------------------------------------------------------------------------------
 
 
 def graph_to_proto(
@@ -247,13 +250,13 @@ class Exporter:
 
 
 def _function_label(graph: FuncGraph, label: str | None) -> str:
-    """The function's name without its number: for a branch or loop body, the name of the node that runs it, and its role."""
+    """The function's name without its number: for a branch or loop body, its node's name and its role."""
     if label is not None or graph.body_scope is None:
         return f"__inference_{legal_name(label or graph.name)}"
     return legal_name(str(graph.body_scope).replace("/", "_") + graph.name.rsplit("_", 1)[-1])
 
 
-# --- functions ---------------------------------------------------------------------------------------------------------
+# --- functions --------------------------------------------------------------------------------------------------------
 
 
 def function_to_proto(

@@ -45,7 +45,10 @@ def without_frames(graph_def: Proto) -> Proto:
     del result.node[:]
     result.node.extend(kept)
     for node in result.node:
-        if "_class" in node.attr and any(s.decode().removeprefix("loc:@") not in nodes for s in node.attr["_class"].list.s):
+        if (
+            "_class" in node.attr
+            and any(s.decode().removeprefix("loc:@") not in nodes for s in node.attr["_class"].list.s)
+        ):
             del node.attr["_class"]
     return result
 
@@ -120,7 +123,8 @@ class _Functions:
         return name
 
     def add(
-        self, wanted: str, nodes: Iterable[Proto], kinds: Sequence[int], results: Sequence[tuple[str, int]], effects: Iterable[str] = (),
+        self, wanted: str, nodes: Iterable[Proto], kinds: Sequence[int], results: Sequence[tuple[str, int]],
+        effects: Iterable[str] = (),
     ) -> str:
         """Add a function and return its name.
 
@@ -161,7 +165,9 @@ def _is_stateful(nodes: Iterable[Proto]) -> bool:
 class _Slice:
     """The nodes that some references need, up to references that become arguments of a function."""
 
-    def __init__(self, nodes: dict[str, Proto], arguments: dict[str, str], borders: set[str], inside: set[str] | None) -> None:
+    def __init__(
+        self, nodes: dict[str, Proto], arguments: dict[str, str], borders: set[str], inside: set[str] | None
+    ) -> None:
         """`arguments`: reference -> argument. `borders`: outside nodes; waiting for one means waiting for the
         function's start. `inside`: the only nodes, besides constants, that may be reached.
         """
@@ -181,10 +187,16 @@ class _Slice:
             if reference.removesuffix(":0") in self.arguments or name in self.found:
                 continue
             node = self.nodes.get(name)
-            if node is None or name in self.borders or self.inside is not None and name not in self.inside and not _is_constant(node):
+            if (
+                node is None or name in self.borders
+                or self.inside is not None and name not in self.inside and not _is_constant(node)
+            ):
                 raise _Unusual(reference)
             copied = self.found[name] = _copy(node)
-            inputs = [r for r in node.input if not (r.startswith("^") and (r[1:] in self.borders or self.arguments.get(r[1:])))]
+            inputs = [
+                r for r in node.input
+                if not (r.startswith("^") and (r[1:] in self.borders or self.arguments.get(r[1:])))
+            ]
             stack += inputs
             del copied.input[:]
             copied.input.extend(map(self.reference, inputs))
@@ -238,10 +250,14 @@ class _Loops:
             arguments[variable.merge.name] = f"arg_{i}"
             if variable.switch is not None:
                 arguments[f"{variable.switch.name}:1"] = f"arg_{i}"
-        borders = {n.name for n in inside if n.op in (ENTER, LOOP_COND, NEXT_ITERATION)} | {v.merge.name for v in variables}
+        borders = {n.name for n in inside if n.op in (ENTER, LOOP_COND, NEXT_ITERATION)} | {
+            v.merge.name for v in variables
+        }
         borders |= {v.switch.name for v in variables if v.switch is not None}
         exits = self._exits(variables, arguments, borders, members)
-        functions = [self._function(frame[-1], _data(conditions[0])[:1], [_BOOL], kinds, _Slice(self.nodes, arguments, borders, members))]
+        functions = [self._function(
+            frame[-1], _data(conditions[0])[:1], [_BOOL], kinds, _Slice(self.nodes, arguments, borders, members)
+        )]
         rounds, body = [_data(v.following)[0] for v in variables], _Slice(self.nodes, arguments, borders, members)
         effects = {w[1:] for v in variables for w in _waits(v.following)} - borders
         functions.append(self._function(frame[-1], rounds, kinds, kinds, body, sorted(effects)))
@@ -253,14 +269,17 @@ class _Loops:
             self.nodes[node.name], self.frames[node.name] = node, frame[:-1]
 
     def _function(
-        self, frame: str, wanted: Sequence[str], types: Sequence[int], kinds: Sequence[int], part: _Slice, effects: Sequence[str] = ()
+        self, frame: str, wanted: Sequence[str], types: Sequence[int], kinds: Sequence[int], part: _Slice,
+        effects: Sequence[str] = (),
     ) -> tuple[str, bool]:
         """The condition or the body, which forwards the constants: its name, and whether it is stateful."""
         part.collect([*wanted, *(f"^{e}" for e in effects)])
         _Branches(part.found, self.written).replace()
         results = [part.reference(r) for r in wanted]
         results += [f"arg_{i}" for i in range(len(results), len(types))]
-        made = self.written.add(f"{frame}_function", part.found.values(), kinds, list(zip(results, types, strict=True)), effects)
+        made = self.written.add(
+            f"{frame}_function", part.found.values(), kinds, list(zip(results, types, strict=True)), effects
+        )
         return made, _is_stateful(part.found.values())
 
     def _exits(
@@ -277,7 +296,9 @@ class _Loops:
         for node in list(self.nodes.values()):
             if node.op == EXIT and _source(node.input[0]) in members:
                 part.collect([node.input[0]])
-                made.append(self.written.node(node.name, "Identity", [part.reference(node.input[0]), *_waits(node)], T=node.attr["T"].type))
+                made.append(self.written.node(
+                    node.name, "Identity", [part.reference(node.input[0]), *_waits(node)], T=node.attr["T"].type
+                ))
         return [*made, *part.found.values()]
 
     def _goes_round(self, merge: Proto) -> bool:
@@ -287,13 +308,17 @@ class _Loops:
         sources = [self.nodes[_source(r)] for r in _data(merge)]
         enters, following = [n for n in sources if n.op == ENTER], [n for n in sources if n.op == NEXT_ITERATION]
         switches = [
-            n for n in inside if n.op == SWITCH and _source(n.input[0]) == merge.name and _source(n.input[1]) == condition.name
+            n for n in inside
+            if n.op == SWITCH and _source(n.input[0]) == merge.name and _source(n.input[1]) == condition.name
         ]
         if len(enters) != 1 or len(following) != 1 or len(switches) > 1:
             raise _Unusual(merge.name)
         return _Variable(enters[0], merge, switches[0] if switches else None, following[0])
 
-    def _put_loop(self, frame: tuple[str, ...], enters: Sequence[Proto], kinds: Sequence[int], functions: Sequence[tuple[str, bool]]) -> None:
+    def _put_loop(
+        self, frame: tuple[str, ...], enters: Sequence[Proto], kinds: Sequence[int],
+        functions: Sequence[tuple[str, bool]],
+    ) -> None:
         waits = dict.fromkeys(w for e in enters for w in _waits(e))
         op = "While" if any(stateful for _, stateful in functions) else "StatelessWhile"
         self.loop = self.written.name(f"{frame[-1]}/While" if frame[-1] else "While")
@@ -342,7 +367,9 @@ class _Branches:
         self.depths = {}
         for name in order or ():
             depth = self._depth_of_inputs(self.nodes[name])
-            self.depths[name] = depth + 1 if self.nodes[name].op == SWITCH else depth - 1 if self.nodes[name].op == MERGE else depth
+            self.depths[name] = (
+                depth + 1 if self.nodes[name].op == SWITCH else depth - 1 if self.nodes[name].op == MERGE else depth
+            )
         return order is not None
 
     def _depth_of_inputs(self, node: Proto) -> int:
@@ -400,7 +427,9 @@ class _Branches:
             part.collect(wanted)
             results = [(part.reference(r), t) for r, t in zip(wanted, outs, strict=True)]
             label = f"{merges[0]}_{'true' if side else 'false'}"
-            functions.append((self.written.add(label, part.found.values(), kinds, results), _is_stateful(part.found.values())))
+            functions.append(
+                (self.written.add(label, part.found.values(), kinds, results), _is_stateful(part.found.values()))
+            )
         self._put_branch(nodes, next(iter(predicates)), switches, list(captured), kinds, outs, functions)
 
     def _sides(self, merges: Sequence[Proto], depth: int) -> list[int]:
@@ -466,8 +495,8 @@ class _Branches:
         return reference.removesuffix(":0")
 
     def _put_branch(
-        self, merges: Sequence[Proto], predicate: str, switches: Sequence[str], captured: Sequence[str], kinds: Sequence[int],
-        outs: Sequence[int], functions: Sequence[tuple[str, bool]],
+        self, merges: Sequence[Proto], predicate: str, switches: Sequence[str], captured: Sequence[str],
+        kinds: Sequence[int], outs: Sequence[int], functions: Sequence[tuple[str, bool]],
     ) -> None:
         waits = dict.fromkeys(w for s in switches for w in _waits(self.nodes[s]))
         op = "If" if any(stateful for _, stateful in functions) else "StatelessIf"
@@ -476,4 +505,6 @@ class _Branches:
         made.attr["then_branch"].func.name, made.attr["else_branch"].func.name = functions[0][0], functions[1][0]
         self.nodes[name] = made
         for i, merge in enumerate(merges):
-            self.nodes[merge.name] = self.written.node(merge.name, "Identity", [f"{name}:{i}", *_waits(merge)], T=outs[i])
+            self.nodes[merge.name] = self.written.node(
+                merge.name, "Identity", [f"{name}:{i}", *_waits(merge)], T=outs[i]
+            )

@@ -74,9 +74,11 @@ class FuncGraph(Graph):
         self._inputs: list[SymbolicTensor] = []
         self._outputs: list[SymbolicTensor] = []
         self.captured: dict[int, tuple[Tensor, SymbolicTensor]] = {}  # id of the outer tensor -> (outer, inner)
+        # id of a tensor -> its replacement here: for a passed variable's handle, or the tensors this graph was copied
+        # from
         self.stand_ins: dict[
             int, Any
-        ] = {}  # id of a tensor -> its replacement here: for a passed variable's handle, or the tensors this graph was copied from
+        ] = {}
         self.device_outside = ""  # the `tf.device` scope in which eager code started this trace
         #: the surrounding graph gets no more captures: tensors from further out are captured directly
         self.finished_outside = False
@@ -271,10 +273,11 @@ class FuncGraph(Graph):
         fed = {t.op for t in feeds}
         if any(t._id not in known for t in feeds) or any(n.record is PLACEHOLDER and n not in fed for n in needed):
             raise ValueError(
-                f"Argument `initial_value` ({tensor}) could not be lifted out of a `tf.function`. (Tried to create variable with "
-                "name='None'). To avoid this error, when constructing `tf.Variable`s inside of `tf.function` you can create the "
-                "`initial_value` tensor in a `tf.init_scope` or pass a callable `initial_value` (e.g., `tf.Variable(lambda : "
-                "tf.truncated_normal([10, 40]))`). Please file a feature request if this restriction inconveniences you."
+                f"Argument `initial_value` ({tensor}) could not be lifted out of a `tf.function`. (Tried to create "
+                "variable with name='None'). To avoid this error, when constructing `tf.Variable`s inside of "
+                "`tf.function` you can create the `initial_value` tensor in a `tf.init_scope` or pass a callable "
+                "`initial_value` (e.g., `tf.Variable(lambda : tf.truncated_normal([10, 40]))`). Please file a feature "
+                "request if this restriction inconveniences you."
             )
         tensors = copy_nodes([n for n in self.nodes if n in needed], sub, {})
         sub.inputs = [tensors[t._id] for t in feeds]
@@ -329,14 +332,18 @@ def _lies_in(graph: Any, around: Any) -> bool:
 
 
 def in_plain_graph(graph: Any) -> bool:
-    """Whether a graph is built as in version 1, or is the body of a branch or loop in one: then only what a result needs runs."""
+    """Whether a graph is built as in version 1, or is the body of a branch or loop in one:
+    then only what a result needs runs."""
     while getattr(graph, "body_scope", None) is not None:
         graph = graph.parent
     return graph is not None and (not graph.building_function or graph.wraps_version_1)
 
 
 def static_of(tensor: Any) -> PartialValue:
-    """The partial value of a tensor, eager or symbolic: for a variable's handle `HandleFacts`, for a tensor list `ListFacts`."""
+    """The partial value of a tensor, eager or symbolic.
+
+    For a variable's handle `HandleFacts`, for a tensor list `ListFacts`.
+    """
     if not isinstance(tensor, EagerTensor):
         return lasting(tensor._static)
     if tensor._dtype.kind != "o":

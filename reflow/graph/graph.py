@@ -45,7 +45,9 @@ def plain_graph(graph: Any) -> Graph | None:
 
 def _of_thread(name: str, default: Any) -> property:
     """A graph attribute with a separate value in each thread."""
-    return property(lambda self: getattr(self._scopes, name, default), lambda self, value: setattr(self._scopes, name, value))
+    return property(
+        lambda self: getattr(self._scopes, name, default), lambda self, value: setattr(self._scopes, name, value)
+    )
 
 
 class Graph:
@@ -61,7 +63,8 @@ class Graph:
     building_function = False
     left_by_init_scope = False  # as functions are
     device_outside = ""  # the `tf.device` scope in which eager code started to build this graph
-    towers: Any = None  # while a model is built once per replica: the object that keeps the gradients (compat/train/towers.py)
+    # while a model is built once per replica: the object that keeps the gradients (compat/train/towers.py)
+    towers: Any = None
     seed: int | None
 
     def __init__(self, name: str = "graph") -> None:
@@ -94,7 +97,8 @@ class Graph:
     control_stack: Any = _of_thread("control_stack", ())
     #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
     device_stack: Any = _of_thread("device_stack", ())
-    device_now: Any = _of_thread("device_now", "")  # the innermost device scope; a function inherits that of the surrounding code
+    # the innermost device scope; a function inherits that of the surrounding code
+    device_now: Any = _of_thread("device_now", "")
     colocated: Any = _of_thread("colocated", ())  # nodes with which new ones are colocated, outermost first
 
     def switch_to_thread_local(self) -> None:
@@ -103,7 +107,10 @@ class Graph:
     # --- building
 
     def add(self, op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> Any:
-        """Add a node; returns its output tensor, or a list of them. A plain graph adds it to the graph of its first input."""
+        """Add a node; returns its output tensor, or a list of them.
+
+        A plain graph adds it to the graph of its first input.
+        """
         if not self.building_function:
             graph = next((t._graph for t in inputs if type(t) is SymbolicTensor), self)
             if graph is not self and not graph.building_function:
@@ -138,8 +145,9 @@ class Graph:
         return outputs[0] if op.single else outputs[:]  # a list of the caller's own: it may change it
 
     def create_op(
-        self, op_type: str, inputs: Sequence[SymbolicTensor], dtypes: Any = None, input_types: Any = None, name: str | None = None,
-        attrs: Any = None, op_def: Any = None, compute_shapes: bool = True, compute_device: bool = True,
+        self, op_type: str, inputs: Sequence[SymbolicTensor], dtypes: Any = None, input_types: Any = None,
+        name: str | None = None, attrs: Any = None, op_def: Any = None, compute_shapes: bool = True,
+        compute_device: bool = True,
     ) -> Node:
         """Add a node by op name; `attrs` are AttrValue protos. They determine the types of its outputs.
 
@@ -156,7 +164,8 @@ class Graph:
         if isinstance(tensor, EagerTensor):
             return self.add(const, (), {"value": tensor._host(), "dtype": tensor._dtype})
         raise InaccessibleTensorError(
-            f"{tensor} must be from the same graph as the other inputs of this op (graphs are {tensor._graph!r} and {self!r})."
+            f"{tensor} must be from the same graph as the other inputs of this op (graphs are "
+            f"{tensor._graph!r} and {self!r})."
         )
 
     def append(self, node: Node) -> None:
@@ -210,7 +219,8 @@ class Graph:
     finalized = property(lambda self: self._finalized)
 
     def container(self, container_name: str) -> Scope:
-        """A `with` block whose variables, queues and tables live in a container, which `tf.compat.v1.Session.reset` clears.
+        """A `with` block whose variables, queues and tables live in a container, which `tf.compat.v1.Session.reset`
+        clears.
 
         >>> with Graph().as_default() as g, g.container("mine") as name:
         ...     name
@@ -226,7 +236,8 @@ class Graph:
         Namer(new, self.unique).run()
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """`name` in the current scope, or `name_1`, `name_2`… if it is taken; names that differ only in case count as one.
+        """`name` in the current scope, or `name_1`, `name_2`… if it is taken; names that differ only in case count as
+        one.
 
         >>> g = Graph()
         >>> with g.name_scope("layer"):
@@ -365,12 +376,18 @@ class Graph:
         return ColocationScope(self, op, ignore_existing)
 
     def gradient_override_map(self, op_type_map: dict) -> Scope:
-        """Override gradients of nodes added inside: `{"Square": "CustomSquare"}`, with names from `tf.RegisterGradient`."""
+        """Override gradients of nodes added inside.
+
+        `{"Square": "CustomSquare"}`, with names from `tf.RegisterGradient`.
+        """
 
         return self._with_attrs("_gradient_op_type", op_type_map, "op_type_map")
 
     def _with_attrs(self, attribute: str, by_op: Any, name: str) -> Scope:
-        """A `with` block that adds an attribute to new nodes of some ops; `name` is the caller's name for the dictionary."""
+        """A `with` block that adds an attribute to new nodes of some ops.
+
+        `name` is the caller's name for the dictionary.
+        """
 
         def values() -> dict[str, Any]:
             if not isinstance(by_op, dict) or not all(isinstance(text, str) for pair in by_op.items() for text in pair):

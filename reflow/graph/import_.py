@@ -52,7 +52,7 @@ def _called(node: Proto, functions: Collection[str]) -> list[str]:
     return found
 
 
-# --- functions ---------------------------------------------------------------------------------------------------------
+# --- functions --------------------------------------------------------------------------------------------------------
 
 
 class Library:
@@ -127,7 +127,7 @@ class Library:
         return list(order)
 
 
-# --- nodes -------------------------------------------------------------------------------------------------------------
+# --- nodes ------------------------------------------------------------------------------------------------------------
 
 
 class _Reader:
@@ -216,7 +216,7 @@ class _Reader:
         return node
 
     def _operation(self, proto: Proto) -> tuple[str, Attrs | None]:
-        """(op, attributes) of a node that calls a library function, or that is the state of a dataset; (op, None) for others."""
+        """(op, attributes) of a node that calls a library function or is a dataset's state; (op, None) for others."""
         if _is_resource(proto):
             return _state_of_dataset(proto), {}
         if proto.op not in self.library.protos:
@@ -298,7 +298,8 @@ class _Reader:
         place = self._place(node, rest)
         if not 0 <= place < len(node.outputs):
             raise ValueError(
-                f"Connecting to invalid output {rest[0] if rest else 0} of source node {name} which has {len(node.outputs)} outputs"
+                f"Connecting to invalid output {rest[0] if rest else 0} of source node {name} which has "
+                f"{len(node.outputs)} outputs"
             )
         return node.outputs[place]
 
@@ -323,7 +324,10 @@ class _Reader:
                 tensor._dims = merge(tensor._dims, dims)
 
     def fix_names(self) -> None:
-        """Keep the file's names for all nodes, even if they differ only in case; a name that the graph already has gets a number."""
+        """Keep the file's names for all nodes, even if they differ only in case.
+
+        A name that the graph already has gets a number.
+        """
         graph = self.graph
         taken = {n._name for n in graph.nodes[: graph._named]}
         for node in graph.nodes[graph._named :]:
@@ -443,14 +447,17 @@ class _FunctionReader(_Reader):
         return outputs
 
 
-# --- graphs ------------------------------------------------------------------------------------------------------------
+# --- graphs -----------------------------------------------------------------------------------------------------------
 
 
 def import_graph(
     graph_def: Proto, graph: Graph, input_map: Mapping[str, Tensor] | None = None, prefix: str = "",
     allow_unsafe: Allowed = False, assets: str | None = None,
 ) -> _Reader:
-    """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs with tensors of that graph."""
+    """Add all nodes of a GraphDef to a graph, under a name prefix.
+
+    `input_map` replaces inputs with tensors of that graph.
+    """
     graph_def = without_frames(upgraded(graph_def))
     library = Library(graph_def.library.function, allow_unsafe, assets)
     called = dict.fromkeys(c for node in graph_def.node for c in _called(node, library.protos))

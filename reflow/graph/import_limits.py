@@ -45,6 +45,6 @@ def check_calls(order: Iterable[str], nodes: Mapping[str, int], calls: Mapping[s
         allowed = limits.limit("REFLOW_MAX_GRAPH_NODES")
         if sizes[name] > allowed:
             raise ValueError(
-                f"The function '{name}' stands for {sizes[name]} nodes when its calls are written out, more than the limit "
-                f"of {allowed} (the environment variable REFLOW_MAX_GRAPH_NODES sets it)."
+                f"The function '{name}' stands for {sizes[name]} nodes when its calls are written out, more than the "
+                f"limit of {allowed} (the environment variable REFLOW_MAX_GRAPH_NODES sets it)."
             )

@@ -36,7 +36,9 @@ def infer(
     """Dtypes, shapes and partial values of the outputs of a node."""
     check_node(op.definition, attrs)
     kinds = output_dtypes(op, inputs, attrs)
-    facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs, inputs)
+    facts = NodeFacts(
+        op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs, inputs
+    )
     try:
         if op.fits:
             check_pattern(facts)
@@ -50,7 +52,8 @@ def infer(
         if misfit is not None:
             raise ValueError(_describe(op, facts, node, misfit)) from None
         shapes = [None] * len(kinds)
-    except (IndexError, ArithmeticError):  # ranks or sizes that the rule does not handle: the kernel rejects them when it runs
+    # ranks or sizes that the rule does not handle: the kernel rejects them when it runs
+    except (IndexError, ArithmeticError):
         shapes = [None] * len(kinds)
     if len(shapes) != len(kinds):
         fault = "its attributes do not fit together"
@@ -59,7 +62,10 @@ def infer(
 
 
 def _describe(op: Op, facts: NodeFacts, node: Node, misfit: Misfit) -> str:
-    """The error of a shape rule, with the node it is about. As in TensorFlow, the node gets its name before the error is raised."""
+    """The error of a shape rule, with the node it is about.
+
+    As in TensorFlow, the node gets its name before the error is raised.
+    """
     from reflow.graph.describe import summary
 
     if misfit.bare:
@@ -121,11 +127,12 @@ def _check_fixed(op: Op, inputs: Sequence[SymbolicTensor], full: Attrs) -> None:
         if arg.is_list:
             types = ", ".join(d.name for d in given)
             raise TypeError(
-                f"Tensors in list passed to '{arg.name}' of '{op.name}' Op have types [{types}] that do not match expected type "
-                f"{wanted.name}."
+                f"Tensors in list passed to '{arg.name}' of '{op.name}' Op have types [{types}] that do not match "
+                f"expected type {wanted.name}."
             )
         raise TypeError(
-            f"Input '{arg.name}' of '{op.name}' Op has type {given[0].name} that does not match expected type of {wanted.name}."
+            f"Input '{arg.name}' of '{op.name}' Op has type {given[0].name} that does not match "
+            f"expected type of {wanted.name}."
         )
 
 
@@ -138,7 +145,8 @@ def _check_allowed(op: Op, full: Attrs) -> None:
         if dtype.proto_name not in attr.allowed:
             allowed = ", ".join(dtypes.as_dtype(a).name for a in attr.allowed)
             raise TypeError(
-                f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of allowed values: {allowed}"
+                f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of "
+                f"allowed values: {allowed}"
             )
 
 
@@ -220,7 +228,10 @@ def _dims_through(graph: FuncGraph, dims: tuple[Dims | None, ...]) -> list:
 
 
 def _again(node: Node, inputs: Sequence[Any]) -> tuple[Shapes, list[PartialValue]]:
-    """Shapes and partial values of a node's outputs for other inputs. Mismatched inputs raise when the node runs, not here."""
+    """Shapes and partial values of a node's outputs for other inputs.
+
+    Mismatched inputs raise when the node runs, not here.
+    """
     op, attrs, kinds = node.record, node.attrs, [t._dtype for t in node.outputs]
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
     try:

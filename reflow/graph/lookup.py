@@ -50,12 +50,13 @@ def _tensor(graph: Graph, name: str) -> SymbolicTensor:
     node = _index(graph).get(node_name)
     if node is None:
         raise KeyError(
-            f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, does not exist in the graph."
+            f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, "
+            "does not exist in the graph."
         )
     if int(number) >= len(node.outputs):
         raise KeyError(
-            f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, exists but only has "
-            f"{len(node.outputs)} outputs."
+            f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, exists but only "
+            f"has {len(node.outputs)} outputs."
         )
     return node.outputs[int(number)]
 

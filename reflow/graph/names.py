@@ -1,4 +1,5 @@
-"""Node names: the same as TensorFlow's, but computed on demand. Tracing creates thousands of nodes whose names are never used.
+"""Node names: the same as TensorFlow's, but computed on demand. Tracing creates thousands of nodes whose names are
+never used.
 
 A name is a scope and a label, made unique ignoring case (`add`, `add_1`). The label is the user's `name=`, or depends
 on the op and how it was called: `x + y` is `add`, `tf.add(x, y)` is `Add`. A constant that a call created from a Python
@@ -35,7 +36,10 @@ CAPTURED = "captured"
 
 
 class CallScope(str):
-    """A name scope that a public function opened for its nodes; nodes created from its arguments are directly below it."""
+    """A name scope that a public function opened for its nodes.
+
+    Nodes created from its arguments are directly below it.
+    """
 
     __slots__ = ()
 
@@ -75,11 +79,13 @@ def check_name(name: str, top: bool) -> None:
     """Reject a scope or node name that TensorFlow does not accept."""
     if top and name and not LEGAL.match(name):
         raise ValueError(
-            f"'{name}' is not a valid root scope name. A root scope name has to match the following pattern: {LEGAL.pattern}"
+            f"'{name}' is not a valid root scope name. A root scope name has to match the "
+            f"following pattern: {LEGAL.pattern}"
         )
     if not LEGAL_SCOPE.match(name):
         raise ValueError(
-            f"'{name}' is not a valid scope name. A scope name has to match the following pattern: {LEGAL_SCOPE.pattern}"
+            f"'{name}' is not a valid scope name. A scope name has to match the following "
+            f"pattern: {LEGAL_SCOPE.pattern}"
         )
 
 
@@ -157,7 +163,10 @@ def may_be_argument(node: Node) -> bool:
 
 
 def read_before(node: Node, user: Node) -> bool:
-    """Whether a variable was read before its user opened a scope: by the variable's own operators (`v * 2`, `2 * v`, `v[0]`)."""
+    """Whether a variable was read before its user opened a scope.
+
+    By the variable's own operators (`v * 2`, `2 * v`, `v[0]`).
+    """
     if not node.record.only_reads:
         return False
     if user.record.naming.reads_first:

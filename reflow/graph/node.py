@@ -35,7 +35,9 @@ _BETWEEN = (
     os.path.join(_OURS, "keras", "compat", "symbolic.py"),
     os.path.join(_OURS, "api", "dispatching.py"),
 )
-_SCOPE_FILES = tuple(os.path.join(_OURS, *path) for path in (("core", "scope.py"), ("core", "name_scope.py"), ("graph", "graph.py")))
+_SCOPE_FILES = tuple(
+    os.path.join(_OURS, *path) for path in (("core", "scope.py"), ("core", "name_scope.py"), ("graph", "graph.py"))
+)
 
 
 Source: TypeAlias = tuple[types.CodeType, int]  # a line of the user's code
@@ -92,12 +94,13 @@ class Node:
 
     @property
     def control_inputs(self) -> list[Node]:
-        """The operations that this one waits for: those of the program and, in a function, those its effects require."""
+        """The operations that this one waits for: the program's and, in a function, those its effects require."""
         if not self.graph.building_function:
             return list(self.waits)
         from reflow.graph.control_edges import order_of
 
-        return list(order_of(self.graph).before.get(self, ()))  # type: ignore[arg-type]  # a function's graph has derivations
+        # a function's graph has derivations
+        return list(order_of(self.graph).before.get(self, ()))  # type: ignore[arg-type]
 
     control_outputs = property(lambda self: [n for n in self.graph.nodes if self in n.control_inputs])
 
@@ -134,7 +137,9 @@ class Node:
         from reflow.graph.names import LEGAL
 
         if not LEGAL.match(node_def.name):
-            raise ValueError(f"`node_def.name`={node_def.name!r} is not a valid node name. A node name has to match: {LEGAL.pattern}")
+            raise ValueError(
+                f"`node_def.name`={node_def.name!r} is not a valid node name. A node name has to match: {LEGAL.pattern}"
+            )
         with g.control_dependencies(control_inputs):
             return create(g, node_def.op, list(inputs), node_def.name, node_def.attr)
 
@@ -306,7 +311,7 @@ def _control_inputs(node: Node) -> tuple:
 
 
 def _user_frame() -> tuple[Source | None, types.CodeType | None]:
-    """The innermost frame outside Reflow and Keras, as (code, line), and the code of the public function that was called."""
+    """The innermost frame outside Reflow and Keras, as (code, line), and the code of the called public function."""
     frame: types.FrameType | None = sys._getframe(2)
     entry = inner = None
     while frame is not None:
@@ -330,7 +335,9 @@ def user_line() -> Source | None:
 
 
 OURS, BETWEEN, LIBRARY, USERS = 1, 2, 3, 4
-_kinds: dict = {}  # file name -> its owner; a lookup takes a quarter of the time of prefix comparisons, and Keras calls go through 20 frames
+# file name -> its owner; a lookup takes a quarter of the time of prefix comparisons, and Keras calls go through 20
+# frames
+_kinds: dict = {}
 
 
 @functools.cache

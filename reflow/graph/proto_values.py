@@ -1,9 +1,10 @@
 """Values inside GraphDefs: shapes, dtypes, tensors and attributes, to and from protos.
 
     TensorShapeProto   () for a scalar, (None, 2) for a partial shape, None for an unknown rank (`unknown_rank`)
-    TensorProto        `tensor_content` holds the bytes of all elements, of strings after their lengths; or a typed list (`float_val`, …)
-                       holds the first, and the last of them stands for all that follow; an empty list means zeros
-    AttrValue          one field by kind, as the OpDef's attribute says: `type`, `shape`, `tensor`, `func`, `s`, …, `list`
+    TensorProto        `tensor_content` holds the bytes of all elements, of strings after their lengths; or a typed list
+                       (`float_val`, …) holds the first, and the last of them stands for all that follow; an empty
+                       list means zeros
+    AttrValue          one field by kind, as the OpDef's attribute says: `type`, `shape`, `tensor`, `func`, …, `list`
 
 Files are not trusted: a tensor that exceeds a limit, or whose bytes do not match its shape, is rejected before anything
 of its size is allocated.
@@ -46,7 +47,7 @@ _FIELDS = {
 }
 
 
-# --- dtypes and shapes -------------------------------------------------------------------------------------------------
+# --- dtypes and shapes ------------------------------------------------------------------------------------------------
 
 
 def decode_dtype(enum: int) -> dtypes.DType:
@@ -80,14 +81,16 @@ def decode_shape(proto: Proto) -> Dims | None:
     return tuple(None if d.size < 0 else d.size for d in proto.dim)
 
 
-# --- tensors -----------------------------------------------------------------------------------------------------------
+# --- tensors ----------------------------------------------------------------------------------------------------------
 
 
 #: types whose elements are written as numbers: their memory layout is not portable, or TensorFlow writes them that way
 _NEVER_CONTENT = frozenset({"bool", "complex64", "complex128", "int4", "uint4", "int2", "uint2"})
 
 
-def encode_tensor(value: Any, dtype: dtypes.DType | None = None, shape: tuple[int, ...] | None = None, as_bytes: bool = False) -> Proto:
+def encode_tensor(
+    value: Any, dtype: dtypes.DType | None = None, shape: tuple[int, ...] | None = None, as_bytes: bool = False
+) -> Proto:
     """An array as a TensorProto, with another `shape` if given: the last element then stands for all missing ones.
 
     As in TensorFlow, several numbers are written as bytes, one number or none in a typed list; with `as_bytes`, always
@@ -164,7 +167,9 @@ def _variants(proto: Proto, shape: tuple[int, ...], count: int) -> np.ndarray:
     parts: Any = proto.variant_val
     if proto.tensor_content:
         try:
-            parts = [tensor_pb2.VariantTensorDataProto.FromString(text) for text in _strings_in(proto.tensor_content, count)]
+            parts = [
+                tensor_pb2.VariantTensorDataProto.FromString(text) for text in _strings_in(proto.tensor_content, count)
+            ]
         except DecodeError as error:
             raise ValueError(f"A variant tensor in a file cannot be read: {error}") from None
     if len(parts) != count:
@@ -211,7 +216,8 @@ def _item_bytes(dtype: dtypes.DType) -> int:
 
 
 def repeated_bytes(proto: Proto) -> int:
-    """The memory that `decode_tensor` needs for values that the file does not contain: a short list whose last value repeats.
+    """The memory that `decode_tensor` needs for values that the file does not contain: a short list whose last value
+    repeats.
 
     A list of one value costs nothing, whatever its shape (`_filled`).
     """
@@ -257,7 +263,7 @@ def _filled(values: np.ndarray, shape: tuple[int, ...], count: int, dtype: dtype
     return np.concatenate([values, np.broadcast_to(values[-1:], count - len(values))]).reshape(shape)
 
 
-# --- attributes --------------------------------------------------------------------------------------------------------
+# --- attributes -------------------------------------------------------------------------------------------------------
 
 
 def encode_attr(kind: str, value: Any, function_name: Any) -> Proto:
@@ -323,7 +329,10 @@ def decode_plain(proto: Proto) -> Any:
 
 
 def _kind_of(value: Any) -> str:
-    return "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "float" if isinstance(value, float) else "string"
+    return (
+        "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "float" if isinstance(value, float)
+        else "string"
+    )
 
 
 def decode_attr(kind: str, proto: Proto, function_graph: Any) -> Any:

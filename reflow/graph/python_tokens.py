@@ -1,4 +1,5 @@
-"""Names of Python functions in files (`pyfunc_0`): a node that calls Python is written with a name that this process can resolve.
+"""Names of Python functions in files (`pyfunc_0`): a node that calls Python is written with a name that this process
+can resolve.
 
 A name is valid as long as something else, such as the written graph, keeps the function alive.
 """

@@ -115,7 +115,9 @@ class _Upgrade:
     def _add_switch(self, node: Proto) -> None:
         """Convert a reference used in a branch: there it is a handle."""
         variable, behind = self.variables[self._source(node.input[0])]
-        copy = self.result.node.add(name=node.name, op=_BRANCH.removeprefix("Ref"), device=node.device, input=[variable, *node.input[1:]])
+        copy = self.result.node.add(
+            name=node.name, op=_BRANCH.removeprefix("Ref"), device=node.device, input=[variable, *node.input[1:]]
+        )
         copy.input.extend(f"^{write}" for write in behind)
         copy.attr["T"].type = dtypes.resource.enum
 

@@ -37,8 +37,10 @@ class _All:
 def allowed_ops(option: Allowed) -> Container[str]:
     """The ops that an option and the environment together allow.
 
-    >>> "ReadFile" in allowed_ops(["ReadFile"]), "WriteFile" in allowed_ops(["ReadFile"]), "WriteFile" in allowed_ops(True)
-    (True, False, True)
+    >>> "ReadFile" in allowed_ops(["ReadFile"]), "WriteFile" in allowed_ops(["ReadFile"])
+    (True, False)
+    >>> "WriteFile" in allowed_ops(True)
+    True
     """
     words = os.environ.get(VARIABLE, "").replace(",", " ").split()
     if option is True or "1" in words:
@@ -97,10 +99,11 @@ def touches(record: Op, node: Proto) -> tuple[str, ...]:
 def _refusal(refused: dict[str, list], touched: dict[str, str]) -> str:
     listed = ", ".join(f"{_listed({op: places})} touches {touched[op]}" for op, places in sorted(refused.items()))
     return (
-        f"The graph uses ops that reach outside the process: {listed}. A file may hold any path and any code, so these ops "
-        f"are refused unless you allow them: with tf.saved_model.LoadOptions(experimental_allow_unsafe_ops={sorted(refused)}) "
-        "for SavedModels, with the argument `experimental_allow_unsafe_ops` of tf.import_graph_def, or, for all loading in "
-        f"this process, with the environment variable {VARIABLE}={','.join(sorted(refused))}."
+        f"The graph uses ops that reach outside the process: {listed}. A file may hold any path and any code, so these "
+        "ops are refused unless you allow them: with "
+        f"tf.saved_model.LoadOptions(experimental_allow_unsafe_ops={sorted(refused)}) for SavedModels, with the "
+        "argument `experimental_allow_unsafe_ops` of tf.import_graph_def, or, for all loading in this process, with "
+        f"the environment variable {VARIABLE}={','.join(sorted(refused))}."
     )
 
 
@@ -134,4 +137,6 @@ def check_asset(attrs: dict, path: str) -> None:
 def check_memory_only(attrs: dict, path: str) -> None:
     """Reject a file that a graph from a file would write; `attrs` are those of the writing node."""
     if attrs.get(ASSETS) is not None:
-        raise errors.PermissionDeniedError(None, None, f"A function from a file may only keep elements in memory. Received: {path!r}")
+        raise errors.PermissionDeniedError(
+            None, None, f"A function from a file may only keep elements in memory. Received: {path!r}"
+        )

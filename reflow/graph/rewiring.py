@@ -33,7 +33,9 @@ def set_attr(node: Node, name: str, value: Proto) -> None:
         kind = f"list({_KINDS.get(field, field)})"
     else:
         kind = _KINDS.get(held, held)
-    node.rewrite(attrs={**node.attrs, name: decode_attr(kind, value, lambda function: node.graph._functions[function].graph)})
+    node.rewrite(
+        attrs={**node.attrs, name: decode_attr(kind, value, lambda function: node.graph._functions[function].graph)}
+    )
 
 
 def update_input(node: Node, index: int, tensor: SymbolicTensor) -> None:
@@ -43,7 +45,8 @@ def update_input(node: Node, index: int, tensor: SymbolicTensor) -> None:
     if index >= len(node.inputs):
         raise errors.OutOfRangeError(
             None, None,
-            f"Cannot update edge. Input index [{index}] is greater than the number of total inputs [{len(node.inputs)}].",
+            f"Cannot update edge. Input index [{index}] is greater than the number of total "
+            f"inputs [{len(node.inputs)}].",
         )
     old = node.inputs[index]
     if not old.shape.is_compatible_with(tensor.shape):
@@ -52,8 +55,8 @@ def update_input(node: Node, index: int, tensor: SymbolicTensor) -> None:
     node.graph.invalid.pop(node, None)
     if old._dtype is not tensor._dtype:
         node.graph.invalid[node] = (
-            f"Input {index} of node {node.name} was passed {short_name(tensor._dtype)} from {tensor.name} incompatible with expected "
-            f"{short_name(old._dtype)}."
+            f"Input {index} of node {node.name} was passed {short_name(tensor._dtype)} from {tensor.name} incompatible "
+            f"with expected {short_name(old._dtype)}."
         )
     node.rewrite(inputs=(*node.inputs[:index], tensor, *node.inputs[index + 1 :]))
     _sort(node.graph)
@@ -89,7 +92,9 @@ def _sort(graph: Graph) -> None:
         if any(order[other] >= order[node] for other in _needed(node)):
             cycle = [other for other in graph.nodes if other in _behind(node) and node in _behind(other)]
             names = ", ".join(other.name for other in cycle)
-            graph.invalid.update(dict.fromkeys(cycle, f"Graph is invalid, contains a cycle with {len(cycle)} nodes, including: {names}"))
+            graph.invalid.update(
+                dict.fromkeys(cycle, f"Graph is invalid, contains a cycle with {len(cycle)} nodes, including: {names}")
+            )
 
 
 def _behind(node: Node) -> set[Node]:

@@ -71,21 +71,24 @@ class SymbolicTensor(Tensor):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         raise NotImplementedError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to pass a "
-            "Tensor to a NumPy call, which is not supported."
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're "
+            "trying to pass a Tensor to a NumPy call, which is not supported."
         )
 
     def __len__(self) -> NoReturn:
         raise TypeError(
-            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)` for "
-            "shape information."
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)` "
+            "for shape information."
         )
 
     def __iter__(self) -> Iterator[Any]:
         if state.graph is not None and (not self._graph.building_function or not self._dims or self._dims[0] is None):
             self._disallow_iteration()
         if not self._dims or self._dims[0] is None:
-            what = "scalar tensor" if self._dims == () else "tensor with unknown " + ("first dimension" if self._dims else "shape")
+            what = (
+                "scalar tensor" if self._dims == ()
+                else "tensor with unknown " + ("first dimension" if self._dims else "shape")
+            )
             raise TypeError(f"Cannot iterate over a {what}.")
         return (self[i] for i in range(self._dims[0]))
 
@@ -170,14 +173,18 @@ def _text(dims: Dims) -> str:
 
 
 def out_of_scope(tensor: SymbolicTensor, where: str, inner: bool = False) -> Exception:
-    """The error for a symbolic tensor used outside of the function that was traced; `inner`: used in the surrounding one."""
+    """The error for a symbolic tensor used outside of the function that was traced; `inner`.
+
+    Used in the surrounding one.
+    """
     kind = InaccessibleTensorError if inner else TypeError
     defined = "".join(f"  {line}\n" for line in tensor.op.origin().splitlines())
     return kind(
-        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow collections "
-        f"to access it.\nPlease see {GUIDE} for more information.\n\n"
-        + (f"{tensor!r} was defined here:\n{defined}\n" if defined else "")
-        + f"The tensor {tensor!r} cannot be accessed from {where}, because it was defined in {tensor._graph!r}, which is out of scope."
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
+        f"collections to access it.\nPlease see {GUIDE} for more information.\n\n"
+            + (f"{tensor!r} was defined here:\n{defined}\n" if defined else "")
+            + f"The tensor {tensor!r} cannot be accessed from {where}, because it was defined in {tensor._graph!r}, "
+            "which is out of scope."
     )
 
 

@@ -34,8 +34,8 @@ class MetricAverageCallback(keras.callbacks.Callback):
 class LearningRateScheduleCallback(keras.callbacks.Callback):
     """Multiplies the learning rate from `start_epoch` to before `end_epoch`.
 
-    `multiplier` is a number or a function of the epoch. With `staircase` the rate changes at epochs only; else at every batch, for which
-    `steps_per_epoch` is needed unless Keras knows it.
+    `multiplier` is a number or a function of the epoch. With `staircase` the rate changes at epochs only; else at every
+    batch, for which `steps_per_epoch` is needed unless Keras knows it.
     """
 
     def __init__(self, initial_lr, multiplier, start_epoch=0, end_epoch=None, staircase=True, steps_per_epoch=None):
@@ -49,7 +49,9 @@ class LearningRateScheduleCallback(keras.callbacks.Callback):
         if not self.staircase and self.steps_per_epoch is None:
             self.steps_per_epoch = self.params.get("steps")
             if not self.steps_per_epoch:
-                raise ValueError("Could not autodetect the number of steps per epoch. Please specify the steps_per_epoch parameter.")
+                raise ValueError(
+                    "Could not autodetect the number of steps per epoch. Please specify the steps_per_epoch parameter."
+                )
 
     def _set(self, epoch):
         if epoch >= self.start_epoch and (self.end_epoch is None or epoch < self.end_epoch):
@@ -83,4 +85,7 @@ class LearningRateWarmupCallback(LearningRateScheduleCallback):
     def on_epoch_end(self, epoch, logs=None):
         super().on_epoch_end(epoch, logs)
         if epoch == self.end_epoch - 1 and self.verbose and rank() == 0:
-            print(f"\nEpoch {epoch + 1}: finished gradual learning rate warmup to {float(self.model.optimizer.learning_rate):g}.")
+            print(
+                f"\nEpoch {epoch + 1}: finished gradual learning rate warmup to "
+                f"{float(self.model.optimizer.learning_rate):g}."
+            )

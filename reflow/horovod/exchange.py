@@ -1,4 +1,4 @@
-"""Collectives between processes: `hvd.allreduce`, `allgather`, `broadcast`, `alltoall`, `reducescatter`, and objects."""
+"""Collectives of processes: `hvd.allreduce`, `allgather`, `broadcast`, `alltoall`, `reducescatter`, objects."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def allreduce(
 ):
     """`tensor` of all processes as one: their mean, or what `op` says. A `tf.IndexedSlices` stays one."""
     arguments = {"average": average, "compression": compression, "op": op}
-    return grouped_allreduce([tensor], prescale_factor=prescale_factor, postscale_factor=postscale_factor, **arguments)[0]
+    return grouped_allreduce(
+        [tensor], prescale_factor=prescale_factor, postscale_factor=postscale_factor, **arguments
+    )[0]
 
 
 def grouped_allreduce(
@@ -140,7 +142,10 @@ def _all(tensor):
 
 
 def _exchanged(tensor, exchange, gradient):
-    """`exchange(tensor)`, with `gradient(tensor, total)` of the sum of all processes' cotangents. One process keeps its tensor."""
+    """`exchange(tensor)`, with `gradient(tensor, total)` of the sum of all processes' cotangents.
+
+    One process keeps its tensor.
+    """
     tensor = convert_to_tensor(tensor)
     if size() == 1:
         return tensor

@@ -11,7 +11,8 @@ from reflow.horovod.training import DistributedOptimizer
 def broadcast_global_variables(root_rank):
     """Nothing holds all variables in TensorFlow 2: a program names them."""
     raise RuntimeError(
-        "hvd.broadcast_global_variables() does not support eager execution. Please use `hvd.broadcast_variables(<variables>)` instead."
+        "hvd.broadcast_global_variables() does not support eager execution. Please use "
+        "`hvd.broadcast_variables(<variables>)` instead."
     )
 
 

@@ -67,7 +67,10 @@ def commands(addresses: list[str], program: list[str]) -> list[str]:
 
 
 def run_all(count: int, program: list[str]) -> int:
-    """Run a program as `count` processes on this machine. When one fails the others are ended; the status is the first failure's."""
+    """Run a program as `count` processes on this machine.
+
+    When one fails the others are ended; the status is the first failure's.
+    """
     addresses = free_addresses(count)
     command = [sys.executable, "-m", "reflow", *program]
     running = [subprocess.Popen(command, env=os.environ | environment(addresses, rank)) for rank in range(count)]

@@ -18,7 +18,9 @@ class Reducer:
     def __init__(self, compression, sparse_as_dense, op, gradient_predivide_factor):
         if gradient_predivide_factor != 1.0 and op != Average:
             raise ValueError("gradient_predivide_factor not supported with op != Average")
-        self.compression, self.sparse_as_dense, self.op, self.divide = compression, sparse_as_dense, op, gradient_predivide_factor
+        self.compression, self.sparse_as_dense, self.op, self.divide = (
+            compression, sparse_as_dense, op, gradient_predivide_factor
+        )
 
     def __call__(self, gradients) -> list:
         if size() == 1:
@@ -66,8 +68,8 @@ def DistributedOptimizer(
 ):
     """A copy of a Keras optimizer that reduces gradients over all processes before it applies them.
 
-    `backward_passes_per_step` gradients of a process are added up, or averaged with `average_aggregated_gradients`, before they are exchanged
-    and applied.
+    `backward_passes_per_step` gradients of a process are added up, or averaged with `average_aggregated_gradients`,
+    before they are exchanged and applied.
     """
     reduce = Reducer(compression, sparse_as_dense, op, gradient_predivide_factor)
     config = optimizer.get_config()

@@ -43,7 +43,8 @@ class Asset(Trackable):
             if isinstance(self._asset_path, EagerTensor):
                 self._asset_path.always_captured = True
             else:
-                self._asset_path = identity(self._asset_path)  # functions take over the small constants of a graph, but not this
+                # functions take over the small constants of a graph, but not this
+                self._asset_path = identity(self._asset_path)
         _assets[self._asset_path._id] = self
 
     path = property(lambda self: self._path)

@@ -24,7 +24,10 @@ _KINDS = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.str
 
 
 def _default(x) -> Any:
-    """A column's default as a tensor: an empty one for a column that only has a dtype. As in TensorFlow a number may be the dtype's."""
+    """A column's default as a tensor: an empty one for a column that only has a dtype.
+
+    As in TensorFlow a number may be the dtype's.
+    """
     if not isinstance(x, Tensor) and not isinstance(x, (list, tuple, np.ndarray)) and x in _KINDS:
         kind = dtypes.as_dtype(x)
         return constant(np.zeros(0, object if kind is dtypes.string else kind.np_dtype), kind)
@@ -161,8 +164,8 @@ def _indices(wanted, names) -> list[int]:
         if isinstance(column, int):
             if not 0 <= column < len(names):
                 raise ValueError(
-                    f"Column index {column} specified in `select_columns` should be > 0  and <= {len(names)}, which is the "
-                    "number of columns."
+                    f"Column index {column} specified in `select_columns` should be > 0  and <= {len(names)}, which is "
+                    "the number of columns."
                 )
             found.append(column)
         elif column not in places:
@@ -216,8 +219,8 @@ class _Table:
             return names, defaults, None
         if len(defaults) != len(selected):
             raise ValueError(
-                "If specified, `column_defaults` and `select_columns` must have the same length: `column_defaults` has length "
-                f"{len(defaults)}, `select_columns` has length {len(selected)}."
+                "If specified, `column_defaults` and `select_columns` must have the same length: `column_defaults` has "
+                f"length {len(defaults)}, `select_columns` has length {len(selected)}."
             )
         return [names[i] for i in selected] if len(names) > len(selected) else names, defaults, selected
 

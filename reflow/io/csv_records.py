@@ -61,8 +61,12 @@ class _Words(NamedTuple):
     unquoted: str
 
 
-_OF_FILES = _Words("Reached end of file without closing quoted field in record", "Unquoted fields cannot have quotes inside")
-_OF_STRINGS = _Words("Quoted field has to end with quote followed by delim or end", "Unquoted fields cannot have quotes/CRLFs inside")
+_OF_FILES = _Words(
+    "Reached end of file without closing quoted field in record", "Unquoted fields cannot have quotes inside"
+)
+_OF_STRINGS = _Words(
+    "Quoted field has to end with quote followed by delim or end", "Unquoted fields cannot have quotes/CRLFs inside"
+)
 
 
 def _without_end(line: bytes) -> bytes:
@@ -125,7 +129,9 @@ class Columns:
         expected = len(self.defaults)
         if self.selected:
             if len(record) <= self.selected[-1]:
-                raise _invalid(f"Expect {expected} fields but have {sum(i < len(record) for i in self.selected)} in {where}")
+                raise _invalid(
+                    f"Expect {expected} fields but have {sum(i < len(record) for i in self.selected)} in {where}"
+                )
             record = [record[i] for i in self.selected]
         elif self.excluded:
             record = [f for i, f in enumerate(record) if i not in self.excluded]
@@ -150,7 +156,9 @@ class Columns:
             if b"_" in text:
                 raise ValueError
         except ValueError:
-            raise _invalid(f"Field {index} in {where} is not a valid {_NAMES[kind]}: {text.decode(errors='replace')}") from None
+            raise _invalid(
+                f"Field {index} in {where} is not a valid {_NAMES[kind]}: {text.decode(errors='replace')}"
+            ) from None
         return np.array(number, kind.np_dtype)
 
 

@@ -22,7 +22,10 @@ def _names(filenames):
     if isinstance(filenames, DatasetV2):
         spec = filenames.element_spec
         if spec.dtype is not dtypes.string:
-            raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got a dataset of `{spec.dtype!r}` elements.")
+            raise TypeError(
+                "The `filenames` argument must contain `tf.string` elements. Got a dataset of "
+                f"`{spec.dtype!r}` elements."
+            )
         if not spec.shape.is_compatible_with([]):
             raise TypeError(
                 "The `filenames` argument must contain `tf.string` elements of shape [] (i.e. scalars). "
@@ -36,7 +39,7 @@ def _names(filenames):
 
 
 def _texts(filenames):
-    """Names of files as they were given, with texts in place of path objects; of an empty list, an empty list of texts."""
+    """Names of files as given, with texts in place of path objects; of an empty list, an empty list of texts."""
     if isinstance(filenames, os.PathLike):
         return os.fspath(filenames)
     if isinstance(filenames, (list, tuple)):
@@ -175,4 +178,6 @@ class FixedLengthRecordDataset(Reader):
 
         self._files = filenames if isinstance(filenames, DatasetV2) else None
         joined = _joined(_names(filenames), one, num_parallel_reads)
-        super().__init__(joined._variant_tensor, element_spec=_STRING, parents=(joined,), label="FixedLengthRecordDatasetV2")
+        super().__init__(
+            joined._variant_tensor, element_spec=_STRING, parents=(joined,), label="FixedLengthRecordDatasetV2"
+        )

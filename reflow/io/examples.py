@@ -1,7 +1,8 @@
 """`tf.train.Example` and its relatives: protobuf messages of named lists of bytes, floats or integers.
 
 TensorBoard's copies of TensorFlow's protos lack these, so they are declared here with TensorFlow's field numbers; the
-encoding is protobuf's own. The messages live in the package `reflow`, so real TensorFlow can be loaded in the same process.
+encoding is protobuf's own. The messages live in the package `reflow`, so real TensorFlow can be loaded in the same
+process.
 
     Example          {1: Features}
     Features         {1: map<string, Feature>}

@@ -1,4 +1,5 @@
-"""How features of examples become tensors: `tf.io.FixedLenFeature` and related classes, and how they use the parsing ops.
+"""How features of examples become tensors: `tf.io.FixedLenFeature` and related classes, and how they use the parsing
+ops.
 
 The ops know three kinds of features: dense, sparse and ragged. The others are built from these: a `SparseFeature` from
 several sparse ones, a `RaggedFeature` with *partitions* from one that holds the values and from those that hold the row
@@ -37,7 +38,9 @@ class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype
 
     >>> example = tf.train.Example(features=tf.train.Features(feature={
     ...     "age": tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))}))
-    >>> tf.io.parse_single_example(example.SerializeToString(), {"age": tf.io.FixedLenFeature([], tf.int64)})["age"].numpy().item()
+    >>> tf.io.parse_single_example(
+    ...     example.SerializeToString(), {"age": tf.io.FixedLenFeature([], tf.int64)}
+    ... )["age"].numpy().item()
     7
     """
 
@@ -77,7 +80,9 @@ class VarLenFeature(collections.namedtuple("VarLenFeature", ["dtype"])):
 
     >>> example = tf.train.Example(features=tf.train.Features(feature={
     ...     "words": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"a", b"b"]))}))
-    >>> tf.io.parse_single_example(example.SerializeToString(), {"words": tf.io.VarLenFeature(tf.string)})["words"].values.numpy().tolist()
+    >>> tf.io.parse_single_example(
+    ...     example.SerializeToString(), {"words": tf.io.VarLenFeature(tf.string)}
+    ... )["words"].values.numpy().tolist()
     [b'a', b'b']
     """
 
@@ -130,14 +135,17 @@ class RaggedFeature(
     Args:
       dtype: the dtype of the values.
       value_key: the key under which the values stand; that of the feature unless it is given.
-      partitions: for each further axis, the outermost first, how the values are divided into rows: `RaggedFeature.RowSplits(key)`,
-        `RowLengths`, `RowStarts`, `RowLimits`, `ValueRowIds` name the key of the integers that say it; `UniformRowLength(length)` needs none.
+      partitions: for each further axis, the outermost first, how the values are divided into rows:
+        `RaggedFeature.RowSplits(key)`, `RowLengths`, `RowStarts`, `RowLimits`, `ValueRowIds` name the key of the
+        integers that say it; `UniformRowLength(length)` needs none.
       row_splits_dtype: the dtype of the row splits.
       validate: whether the partitions are checked.
 
     >>> examples = [tf.train.Example(features=tf.train.Features(feature={
     ...     "n": tf.train.Feature(int64_list=tf.train.Int64List(value=value))})) for value in ([1, 2], [3])]
-    >>> tf.io.parse_example([e.SerializeToString() for e in examples], {"n": tf.io.RaggedFeature(tf.int64)})["n"].to_list()
+    >>> tf.io.parse_example(
+    ...     [e.SerializeToString() for e in examples], {"n": tf.io.RaggedFeature(tf.int64)}
+    ... )["n"].to_list()
     [[1, 2], [3]]
     """
 
@@ -148,7 +156,8 @@ class RaggedFeature(
     def __new__(cls, dtype, value_key=None, partitions=(), row_splits_dtype=dtypes.int32, validate=False):
         if isinstance(partitions, Partition) or not all(isinstance(p, Partition) for p in partitions):
             raise TypeError(
-                f"Argument `partitions` cannot be cast to any of the partition types. Received: partitions={partitions!r}"
+                "Argument `partitions` cannot be cast to any of the partition types. Received: "
+                f"partitions={partitions!r}"
             )
         return super().__new__(cls, dtype, value_key, tuple(partitions), dtypes.as_dtype(row_splits_dtype), validate)
 
@@ -177,7 +186,10 @@ def dense_default(key, feature):
 
 
 class Wanted:
-    """A dictionary of features, divided by what the ops know: keys of sparse, dense and ragged features, each with its dtype."""
+    """A dictionary of features, divided by what the ops know.
+
+    Keys of sparse, dense and ragged features, each with its dtype.
+    """
 
     def __init__(self, features: dict, kinds: tuple):
         self.features = features or {}
@@ -206,7 +218,9 @@ class Wanted:
         else:
             for part in ("shape", "dtype"):
                 if getattr(feature, part, "") is None:
-                    raise ValueError(f"Missing {'type' if part == 'dtype' else part} for feature {key}. Received feature={feature}.")
+                    raise ValueError(
+                        f"Missing {'type' if part == 'dtype' else part} for feature {key}. Received feature={feature}."
+                    )
             self.dense.append(key)
 
     @staticmethod
@@ -285,7 +299,9 @@ def _rows_of_batch(values: RaggedTensor, partition, bounds, feature: RaggedFeatu
     kind, validate = type(partition), feature.validate
     if kind is RaggedFeature.UniformRowLength:
         splits = values.row_splits // constant(partition.length, values.row_splits.dtype)
-        return RaggedTensor.from_row_splits(_uniform(values.values, partition.length, validate), splits, validate=validate)
+        return RaggedTensor.from_row_splits(
+            _uniform(values.values, partition.length, validate), splits, validate=validate
+        )
     bounds = bounds.with_values(cast(bounds.values, feature.row_splits_dtype))
     if kind is RaggedFeature.RowSplits:  # all but the first are the limits of rows
         bounds, kind = bounds[:, 1:], RaggedFeature.RowLimits

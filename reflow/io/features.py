@@ -1,4 +1,4 @@
-"""Datasets of parsed `tf.train.Example`s: `make_batched_features_dataset`, `parse_example_dataset`, and readers of many files."""
+"""Datasets of parsed `tf.train.Example`s: `make_batched_features_dataset`, `parse_example_dataset`, and readers."""
 
 from __future__ import annotations
 
@@ -115,7 +115,8 @@ def make_batched_features_dataset(
     >>> with tf.io.TFRecordWriter(path) as writer:
     ...     age = tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))
     ...     writer.write(tf.train.Example(features=tf.train.Features(feature={"age": age})).SerializeToString())
-    >>> ds = tf.data.experimental.make_batched_features_dataset(path, 1, {"age": tf.io.FixedLenFeature([], tf.int64)}, num_epochs=1)
+    >>> ds = tf.data.experimental.make_batched_features_dataset(path, 1, {"age": tf.io.FixedLenFeature([], tf.int64)},
+    ...                                                         num_epochs=1)
     >>> [batch["age"].numpy().tolist() for batch in ds]
     [[7]]
     """
@@ -124,7 +125,8 @@ def make_batched_features_dataset(
         raise TypeError(_NO_DATASET)
     threads = 1 if reader_num_threads is None else reader_num_threads
     files = DatasetV2.list_files(file_pattern, shuffle=shuffle, seed=shuffle_seed)
-    dataset: Any = in_parallel(files, lambda name: _records(reader(name, *(reader_args or ()))), threads, sloppy_ordering)
+    dataset: Any = in_parallel(files, lambda name: _records(reader(name, *(reader_args or ()))), threads,
+                               sloppy_ordering)
     if isinstance(dataset.element_spec, tuple) and len(dataset.element_spec) == 2:  # pairs of keys and records
         dataset = dataset.map(lambda _, record: record)
     dataset = shuffled_and_repeated(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)

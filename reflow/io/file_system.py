@@ -280,7 +280,7 @@ def listdir(path) -> list:
 
 
 def anchored(pattern: str) -> str:
-    """A pattern as TensorFlow matches it: one that begins with a wildcard, below `./`, which the paths found begin with too."""
+    """A pattern as TensorFlow matches it: below `./` if it begins with a wildcard; the paths found begin so too."""
     wild = re.search(r"[*?\[\\]", pattern)
     return f"./{pattern}" if wild and "/" not in pattern[: wild.start()] else pattern
 

@@ -138,14 +138,18 @@ def decode_json_example(json_examples, name=None):
       InvalidArgumentError: A string is no such JSON.
 
     >>> text = '{"features": {"feature": {"a": {"int64List": {"value": [3]}}}}}'
-    >>> tf.io.parse_single_example(tf.io.decode_json_example(text), {"a": tf.io.FixedLenFeature([], tf.int64)})["a"].numpy().item()
+    >>> tf.io.parse_single_example(
+    ...     tf.io.decode_json_example(text), {"a": tf.io.FixedLenFeature([], tf.int64)}
+    ... )["a"].numpy().item()
     3
     """
     return call("DecodeJSONExample", (convert_to_tensor(json_examples, dtypes.string),), label=name)
 
 
 @export("io.decode_csv")
-def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=None, name=None):
+def decode_csv(
+    records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=None, name=None
+):
     """Splits records of comma-separated values into a tensor for each column.
 
     Args:

@@ -31,8 +31,8 @@ def parse(kind: type[Message], data: bytes, words: str, error: type[errors.OpErr
 def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, str]]]) -> dict[str, type[Message]]:
     """Classes for `messages`: name -> list of (number, type, field name).
 
-    A type is a scalar's name, `repeated X`, `optional X` (a scalar that may be absent), `enum .package.Name`, or the full
-    name of a message (`.package.Name`).
+    A type is a scalar's name, `repeated X`, `optional X` (a scalar that may be absent), `enum .package.Name`, or the
+    full name of a message (`.package.Name`).
     """
     proto = descriptor_pb2.FileDescriptorProto(name=f"reflow/{file}", package="reflow", syntax="proto3")
     proto.dependency.extend(module.DESCRIPTOR.name for module in imports)

@@ -1,4 +1,7 @@
-"""`tf.io.parse_example`: from serialized `tf.train.Example`s to tensors. How each feature becomes one: `feature_kinds.py`."""
+"""`tf.io.parse_example`: from serialized `tf.train.Example`s to tensors.
+
+How each feature becomes one: `feature_kinds.py`.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,8 @@ def assembled(flat, wanted: Wanted, scalar: bool) -> dict:
     dense = dict(zip(wanted.dense, take(flat, len(wanted.dense))))
     values, splits = take(flat, len(wanted.ragged)), take(flat, len(wanted.ragged))
     ragged = {
-        k: v if scalar else RaggedTensor.from_row_splits(v, s, validate=False) for k, v, s in zip(wanted.ragged, values, splits)
+        k: v if scalar else RaggedTensor.from_row_splits(v, s, validate=False)
+        for k, v, s in zip(wanted.ragged, values, splits)
     }
     return wanted.assembled(sparse, dense, ragged)
 
@@ -111,7 +115,9 @@ def parse_single_example(serialized, features, example_names=None, name=None):
 
     >>> e = tf.train.Example()
     >>> e.features.feature["a"].int64_list.value.append(3)
-    >>> tf.io.parse_single_example(e.SerializeToString(), {"a": tf.io.FixedLenFeature([], tf.int64)})["a"].numpy().item()
+    >>> tf.io.parse_single_example(
+    ...     e.SerializeToString(), {"a": tf.io.FixedLenFeature([], tf.int64)}
+    ... )["a"].numpy().item()
     3
     """
     if not features:

@@ -78,7 +78,10 @@ def read_from(file: Any, path: str, offset: int = 0) -> Iterator[bytes]:
 
 
 def _exactly(file: Any, size: int) -> bytes:
-    """The next bytes of a file, fewer at its end. Memory is allocated only for data that exists, not for what a header declares."""
+    """The next bytes of a file, fewer at its end.
+
+    Memory is allocated only for data that exists, not for what a header declares.
+    """
     if size <= _CHUNK:
         return file.read(size)
     parts = []
@@ -96,7 +99,7 @@ def _skip(file: IO[bytes], offset: int) -> None:
 
 
 def open_file(path: str, compression: str = "", offset: int = 0) -> IO[bytes]:
-    """A file open for reading at an offset in uncompressed bytes, decompressed as it is read; errors are TensorFlow's."""
+    """A file open for reading at an offset in uncompressed bytes, decompressed when read; errors are TensorFlow's."""
     if compression not in COMPRESSIONS:
         raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {compression}.")
     with os_errors(path):

@@ -30,7 +30,8 @@ def parse_sequence_example(serialized, context_features=None, sequence_features=
     Args:
       serialized: a vector of strings.
       context_features: for keys of the context a `tf.io.FixedLenFeature`, `VarLenFeature` or `RaggedFeature`.
-      sequence_features: for keys of feature lists a `tf.io.FixedLenSequenceFeature`, `VarLenFeature` or `RaggedFeature`.
+      sequence_features: for keys of feature lists a `tf.io.FixedLenSequenceFeature`, `VarLenFeature` or
+        `RaggedFeature`.
       example_names: names of the examples, for errors.
 
     Returns:
@@ -45,12 +46,16 @@ def parse_sequence_example(serialized, context_features=None, sequence_features=
     ([[1, 2]], [2])
     """
     if not (context_features or sequence_features):
-        raise ValueError("Both `context_features` and `sequence_features` arguments are None, but at least one should have values.")
+        raise ValueError(
+            "Both `context_features` and `sequence_features` arguments are None, but at least one should have values."
+        )
     return _parsed(serialized, context_features, sequence_features, example_names, name)
 
 
 @export("io.parse_single_sequence_example")
-def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, example_name=None, name=None):
+def parse_single_sequence_example(
+    serialized, context_features=None, sequence_features=None, example_name=None, name=None
+):
     """Parses one serialized `tf.train.SequenceExample`.
 
     Args:
@@ -69,7 +74,9 @@ def parse_single_sequence_example(serialized, context_features=None, sequence_fe
 
     >>> e = tf.train.SequenceExample()
     >>> e.context.feature["n"].int64_list.value.append(5)
-    >>> context, _ = tf.io.parse_single_sequence_example(e.SerializeToString(), {"n": tf.io.FixedLenFeature([], tf.int64)})
+    >>> context, _ = tf.io.parse_single_sequence_example(
+    ...     e.SerializeToString(), {"n": tf.io.FixedLenFeature([], tf.int64)}
+    ... )
     >>> context["n"].numpy().item()
     5
     """

@@ -135,12 +135,13 @@ def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
     return SparseTensor(indices, values, shape)
 
 
-# --- protocol buffers ---------------------------------------------------------------------------------------------------
+# --- protocol buffers -------------------------------------------------------------------------------------------------
 
 
 @export("io.decode_proto")
 def decode_proto(
-    bytes, message_type, field_names, output_types, descriptor_source="local://", message_format="binary", sanitize=False, name=None
+    bytes, message_type, field_names, output_types, descriptor_source="local://", message_format="binary",
+    sanitize=False, name=None,
 ):
     """The fields of serialized protocol buffers as tensors.
 
@@ -156,8 +157,8 @@ def decode_proto(
       name: a name for the operation.
 
     Returns:
-      A tuple (sizes, values): how many entries each field has, with an axis for the fields; and a tensor a field, with an axis
-      as long as the longest list. Missing entries are the field's default.
+      A tuple (sizes, values): how many entries each field has, with an axis for the fields; and a tensor a field, with
+      an axis as long as the longest list. Missing entries are the field's default.
 
     Raises:
       InvalidArgumentError: an unknown message or field, or a dtype that does not hold it.
@@ -170,8 +171,9 @@ def decode_proto(
     ([[b'a']], [[1]])
     """
     attrs = {
-        "message_type": message_type, "field_names": list(field_names), "output_types": [dtypes.as_dtype(t) for t in output_types],
-        "descriptor_source": _source(descriptor_source), "message_format": message_format, "sanitize": sanitize,
+        "message_type": message_type, "field_names": list(field_names),
+        "output_types": [dtypes.as_dtype(t) for t in output_types], "descriptor_source": _source(descriptor_source),
+        "message_format": message_format, "sanitize": sanitize,
     }
     sizes, *values = call("DecodeProtoV2", (convert_to_tensor(bytes, dtypes.string),), attrs, name)
     return DecodeProtoV2(sizes, values)

@@ -22,8 +22,12 @@ class SqlDataset(DatasetV2):
 
     >>> import sqlite3
     >>> with sqlite3.connect("/tmp/reflow_rows.db") as base:
-    ...     _ = base.executescript("drop table if exists t; create table t (n, s); insert into t values (1, 'a'), (2, 'b')")
-    >>> ds = tf.data.experimental.SqlDataset("sqlite", "/tmp/reflow_rows.db", "select n, s from t", (tf.int32, tf.string))
+    ...     _ = base.executescript(
+    ...         "drop table if exists t; create table t (n, s); insert into t values (1, 'a'), (2, 'b')"
+    ...     )
+    >>> ds = tf.data.experimental.SqlDataset(
+    ...     "sqlite", "/tmp/reflow_rows.db", "select n, s from t", (tf.int32, tf.string)
+    ... )
     >>> [(int(n), s.numpy()) for n, s in ds]
     [(1, b'a'), (2, b'b')]
     """

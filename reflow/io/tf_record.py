@@ -72,7 +72,9 @@ class TFRecordOptions:
         """
         kind = options.compression_type if isinstance(options, TFRecordOptions) else options
         if isinstance(kind, int):
-            kind = {number: name for name, number in vars(TFRecordCompressionType).items() if name.isupper()}.get(kind, kind)
+            kind = {
+                number: name for name, number in vars(TFRecordCompressionType).items() if name.isupper()
+            }.get(kind, kind)
             kind = None if kind == "NONE" else kind
         if (kind or "") not in records.COMPRESSIONS:
             raise ValueError(f'Not a valid compression_type: "{kind}"')
@@ -201,7 +203,7 @@ class DatasetWriter:
         spec = dataset.element_spec
         if getattr(spec, "dtype", None) is not dtypes.string or spec.shape.rank not in (0, None):
             raise TypeError(
-                "Invalid `dataset`. Expected a`dataset` that produces scalar `tf.string` elements, but got a dataset which "
-                f"produces elements with spec {spec}."
+                "Invalid `dataset`. Expected a`dataset` that produces scalar `tf.string` elements, but got a dataset "
+                f"which produces elements with spec {spec}."
             )
         return call("DatasetToTFRecord", (dataset._variant_tensor, self._filename, self._compression))

@@ -26,7 +26,8 @@ def encode(number: int) -> bytes:
 
 
 def decode(data: bytes | bytearray | memoryview, at: int, end: int | None = None) -> tuple[int, int]:
-    """The number at a place, and where the next one begins. ValueError if it is longer than 64 bits, or the data end before it does.
+    """The number at a place, and where the next one begins. ValueError if it is longer than 64 bits, or the data end
+    before it does.
 
     >>> decode(b"\\xac\\x02", 0)
     (300, 2)

@@ -21,8 +21,8 @@ SIZE = "bytes:"  # prefix of the answer
 
 
 def declared(path: str, part: str = "", size: int | None = None) -> int:
-    """The bytes that all arrays of a file declare, or of the part of a ZIP archive, which has this size. 0 for what is no HDF5 file:
-    Keras refuses it.
+    """The bytes that all arrays of a file declare, or of the part of a ZIP archive, which has this size. 0 for what is
+    no HDF5 file: Keras refuses it.
 
     Raises:
         ValueError: where the library did not come to an end, or crashed.
@@ -38,7 +38,10 @@ def declared(path: str, part: str = "", size: int | None = None) -> int:
     if done.returncode == 0 and answer.isdigit():
         return int(answer)
     if done.returncode < 0:
-        raise ValueError(f"The file {path} is damaged: HDF5's library does not come to an end with it, or crashes (signal {-done.returncode}).")
+        raise ValueError(
+            f"The file {path} is damaged: HDF5's library does not come to an end with it, or crashes "
+            f"(signal {-done.returncode})."
+        )
     return of_file(path, part)
 
 

@@ -1,4 +1,5 @@
-"""Tables with room for unknown keys: a key outside the vocabulary gets one of `num_oov_buckets` numbers after it, by its hash.
+"""Tables with room for unknown keys: a key outside the vocabulary gets one of `num_oov_buckets` numbers after it, by
+its hash.
 
 A `HasherSpec` says which hash: fast, or strong with a key.
 """
@@ -38,7 +39,8 @@ class StrongHashSpec(HasherSpec):
 
 
 class IdTableWithHashBuckets(LookupInterface):
-    """The numbers of a table, and for keys that it lacks `num_oov_buckets` more, by the key's hash. `table=None` is an empty one.
+    """The numbers of a table, and for keys that it lacks `num_oov_buckets` more, by the key's hash. `table=None` is an
+    empty one.
 
     >>> from reflow.lookup.buckets import IdTableWithHashBuckets
     >>> IdTableWithHashBuckets(None, 5).lookup(tf.constant(["brain", "salad"])).numpy().tolist()
@@ -118,7 +120,9 @@ def with_buckets(initializer, default_value, num_oov_buckets, hasher_spec, name,
     """A table that an initializer fills, with room for unknown keys if there are buckets."""
     if not num_oov_buckets:
         return StaticHashTable(initializer, default_value, name)
-    return IdTableWithHashBuckets(StaticHashTable(initializer, default_value), num_oov_buckets, hasher_spec, name, key_dtype)
+    return IdTableWithHashBuckets(
+        StaticHashTable(initializer, default_value), num_oov_buckets, hasher_spec, name, key_dtype
+    )
 
 
 @export("lookup.StaticVocabularyTable")

@@ -14,8 +14,8 @@ from reflow.lookup.public import TableInitializerBase
 
 def _check_spec(spec):
     needed = (
-        "Datasets used to initialize lookup tables must produce elements in the form (key, value), where the keys and values are "
-        "scalar tensors. However, the given dataset produces "
+        "Datasets used to initialize lookup tables must produce elements in the form (key, value), where the keys and "
+        "values are scalar tensors. However, the given dataset produces "
     )
     if not isinstance(spec, tuple) or len(spec) != 2:
         count = len(spec) if isinstance(spec, (tuple, dict)) else 1

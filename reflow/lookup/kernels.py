@@ -86,7 +86,8 @@ def _dense(empty_key, deleted_key, value_dtype, value_shape, buckets, load, name
     if not 0 < load < 1:
         raise strings.invalid(f"max_load_factor must be between 0 and 1, got: {load:g}")
     return tables.DenseTable(
-        dtypes.FROM_NUMPY[empty_key.dtype], value_dtype, dims_of(value_shape), empty_key, deleted_key, buckets, load, _hash, name
+        dtypes.FROM_NUMPY[empty_key.dtype], value_dtype, dims_of(value_shape), empty_key, deleted_key, buckets, load,
+        _hash, name,
     )
 
 
@@ -226,7 +227,7 @@ def _field(line, fields, index, dtype, number, offset):
 # --- the oldest ops, whose handles are strings: the same under other names ------------------------------------------
 
 for _name in (
-    "HashTable", "MutableHashTable", "MutableHashTableOfTensors", "LookupTableFind", "LookupTableInsert", "LookupTableSize",
-    "LookupTableExport", "LookupTableImport", "InitializeTable", "InitializeTableFromTextFile",
+    "HashTable", "MutableHashTable", "MutableHashTableOfTensors", "LookupTableFind", "LookupTableInsert",
+    "LookupTableSize", "LookupTableExport", "LookupTableImport", "InitializeTable", "InitializeTableFromTextFile",
 ):
     also_called(_name, REGISTRY[f"{_name}V2"], reads=(), writes=(), effect=True)

@@ -81,8 +81,8 @@ def inside(function, keys):
 
 
 def _lifted(value, dtype):
-    """A tensor outside of all functions. One that belongs to a function under construction is computed now, as the first value of a
-    variable is; so tables made in functions are filled once."""
+    """A tensor outside of all functions. One that belongs to a function under construction is computed now, as the
+    first value of a variable is; so tables made in functions are filled once."""
     if state.graph is not None and state.graph.building_function and hasattr(value, "_graph"):
         return state.graph.value_at_trace(convert_to_tensor(value, dtype))
     with init_scope():
@@ -214,7 +214,8 @@ class TextFileInitializer(TableInitializerBase):
         self._given_filename = filename
         self._filename: Any = _lifted(filename if hasattr(filename, "dtype") else os.fspath(filename), dtypes.string)
         self._asset: Asset | None = None
-        if isinstance(self._filename, EagerTensor) and self._filename.shape.rank == 0:  # a model that has the table takes the file along
+        # a model that has the table takes the file along
+        if isinstance(self._filename, EagerTensor) and self._filename.shape.rank == 0:
             self._asset = self._track_trackable(Asset(self._filename), "_filename")
         elif state.graph is not None and not state.graph.building_function:
             state.graph.add_to_collection("asset_filepaths", self._filename)

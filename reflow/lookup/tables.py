@@ -7,8 +7,8 @@ Three kinds, as in TensorFlow:
   TensorFlow's: a key's bucket is its hash modulo their number (a power of two), then 1, 3, 6, ... further on; a deleted
   one is not used again until the table grows.
 
-Keys are Python ints, floats, bools or bytes, in a dense table also tuples of them; values Python scalars, handles, or arrays of the
-table's `value_shape`.
+Keys are Python ints, floats, bools or bytes, in a dense table also tuples of them; values Python scalars, handles, or
+arrays of the table's `value_shape`.
 """
 
 from __future__ import annotations
@@ -193,7 +193,10 @@ class StaticTable(Table):
 
 
 class DenseTable(Table):
-    """Exports its buckets: `slots` has the key in each. A bucket of a deleted key still shows the value that was there (`left`)."""
+    """Exports its buckets: `slots` has the key in each.
+
+    A bucket of a deleted key still shows the value that was there (`left`).
+    """
 
     __slots__ = ("empty_key", "deleted_key", "key_shape", "slots", "left", "load", "hash")
     kind = "MutableDenseHashTable"

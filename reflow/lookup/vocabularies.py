@@ -19,8 +19,8 @@ class TextFileIdTableInitializer(TextFileInitializer):
     """Fills a table from the words of a file, a line each, to their lines' numbers."""
 
     def __init__(
-        self, filename, key_column_index=TextFileIndex.WHOLE_LINE, value_column_index=TextFileIndex.LINE_NUMBER, vocab_size=None,
-        delimiter="\t", name="text_file_id_table_init", key_dtype=dtypes.string,
+        self, filename, key_column_index=TextFileIndex.WHOLE_LINE, value_column_index=TextFileIndex.LINE_NUMBER,
+        vocab_size=None, delimiter="\t", name="text_file_id_table_init", key_dtype=dtypes.string,
     ):
         super().__init__(
             filename, key_dtype, key_column_index, dtypes.int64, value_column_index, vocab_size, delimiter, name
@@ -31,8 +31,8 @@ class TextFileStringTableInitializer(TextFileInitializer):
     """Fills a table from the numbers of a file's lines to their words."""
 
     def __init__(
-        self, filename, key_column_index=TextFileIndex.LINE_NUMBER, value_column_index=TextFileIndex.WHOLE_LINE, vocab_size=None,
-        delimiter="\t", name="text_file_string_table_init",
+        self, filename, key_column_index=TextFileIndex.LINE_NUMBER, value_column_index=TextFileIndex.WHOLE_LINE,
+        vocab_size=None, delimiter="\t", name="text_file_string_table_init",
     ):
         super().__init__(
             filename, dtypes.int64, key_column_index, dtypes.string, value_column_index, vocab_size, delimiter, name
@@ -47,8 +47,9 @@ def _check_file(vocabulary_file, vocab_size, told: str = "") -> None:
 
 
 def index_table_from_file(
-    vocabulary_file=None, num_oov_buckets=0, vocab_size=None, default_value=-1, hasher_spec=FastHashSpec, key_dtype=dtypes.string,
-    name=None, key_column_index=TextFileIndex.WHOLE_LINE, value_column_index=TextFileIndex.LINE_NUMBER, delimiter="\t",
+    vocabulary_file=None, num_oov_buckets=0, vocab_size=None, default_value=-1, hasher_spec=FastHashSpec,
+    key_dtype=dtypes.string, name=None, key_column_index=TextFileIndex.WHOLE_LINE,
+    value_column_index=TextFileIndex.LINE_NUMBER, delimiter="\t",
 ):
     r"""A table from the words of a file, a line each, to their lines' numbers.
 
@@ -95,7 +96,8 @@ def index_table_from_tensor(
         raise ValueError(f"Invalid `dtype`: Expected {dtype}, got {keys.dtype}.")
     stored = dtypes.int64 if keys.dtype.is_integer else keys.dtype
     initializer = KeyValueTensorInitializer(
-        arithmetic.cast(keys, stored) if keys.dtype.is_integer else keys, _positions(keys), stored, dtypes.int64, "table_init"
+        arithmetic.cast(keys, stored) if keys.dtype.is_integer else keys, _positions(keys), stored, dtypes.int64,
+        "table_init",
     )
     return with_buckets(initializer, default_value, num_oov_buckets, hasher_spec, name, dtype)
 

@@ -102,7 +102,8 @@ def library() -> ctypes.CDLL:
 
 
 def multiplies_integers() -> bool:
-    """Whether programs can call our product of 8-bit integers: the library is loaded, and the processor has AVX-512 VNNI.
+    """Whether programs can call our product of 8-bit integers: the library is loaded, and the processor has AVX-512
+    VNNI.
 
     >>> multiplies_integers() in (True, False)
     True
@@ -154,7 +155,8 @@ def elementwise(name: str) -> Callable[[np.ndarray, np.ndarray], None] | None:
 
 
 def resize_bilinear(images: np.ndarray, taps: Sequence[int], out: np.ndarray) -> bool:
-    """Resize images [batch, height, width, channels] of bytes or floats into a contiguous float array; False to use NumPy.
+    """Resize images [batch, height, width, channels] of bytes or floats into a contiguous float array; False to use
+    NumPy.
 
     `taps` are the addresses of the row taps and the column taps (`ops/kernels/image/taps.py`), one for each row and
     column of `out`. The library is built after a program has resized some images.
@@ -188,7 +190,8 @@ def decode_jpeg(data: bytes, out: np.ndarray) -> bool:
 
 
 def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:
-    """Copy an array of numbers, a flipped one for example, into another of the same shape and dtype; False to use NumPy.
+    """Copy an array of numbers, a flipped one for example, into another of the same shape and dtype; False to use
+    NumPy.
 
     >>> flipped, out = np.arange(6).reshape(2, 3)[:, ::-1], np.zeros((2, 3), int)
     >>> copy_strided(flipped, out) == (out.tolist() == [[2, 1, 0], [5, 4, 3]])
@@ -204,7 +207,9 @@ def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:
     if library is None:
         return False
     numbers = (ctypes.c_int64 * (2 * len(shape)))(*shape, *strides)
-    library.reflow_copy_strided(_pointer(array), numbers, ctypes.c_int64(len(shape)), ctypes.c_int64(size), _pointer(out))
+    library.reflow_copy_strided(
+        _pointer(array), numbers, ctypes.c_int64(len(shape)), ctypes.c_int64(size), _pointer(out)
+    )
     return True
 
 
@@ -234,7 +239,8 @@ def snappy_compress(data: bytes) -> bytes | None:
     if library is None:
         return None
     library.reflow_snappy_compress.restype = ctypes.c_int64
-    out = np.empty(32 + len(data) + len(data) // 6, np.uint8)  # `snappy.h: room`; every element that is copied was written
+    # `snappy.h: room`; every element that is copied was written
+    out = np.empty(32 + len(data) + len(data) // 6, np.uint8)
     size = library.reflow_snappy_compress(data, ctypes.c_int64(len(data)), _pointer(out))
     return out[:size].tobytes()
 

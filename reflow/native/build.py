@@ -24,9 +24,9 @@ from reflow.native.cache import Cache, NoCache, candidates
 SOURCES = [
     Path(__file__).with_name(name)
     for name in (
-        "kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h", "elementwise.h", "copy.h", "farmhash.h",
-        "jpeg.h", "jpeg_pixels.h", "snappy.h",
-        "crew.h", "few_taps.h", "integers.h", "steps.h", "network.h", "convolution.h", "convolve.h", "windows.h",
+        "kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h", "elementwise.h",
+        "copy.h", "farmhash.h", "jpeg.h", "jpeg_pixels.h", "snappy.h", "crew.h", "few_taps.h", "integers.h", "steps.h",
+        "network.h", "convolution.h", "convolve.h", "windows.h",
     )
 ]
 #: Without traps, a choice between two computed numbers becomes a vector instruction (`elementwise.h`).

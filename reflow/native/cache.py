@@ -39,7 +39,8 @@ def candidates() -> Iterator[Path]:
     if os.path.isabs(chosen):
         yield Path(chosen) / "reflow"
     else:
-        with contextlib.suppress(RuntimeError):  # no HOME, and the user is not in the user database: common in containers
+        # no HOME, and the user is not in the user database: common in containers
+        with contextlib.suppress(RuntimeError):
             home = Path.home()
             if home.is_absolute():
                 yield home / ".cache" / "reflow"
@@ -77,7 +78,10 @@ class Cache:
         return max(found, key=lambda path: path.stat().st_mtime, default=None)
 
     def keep(self, name: str, content: bytes) -> Path:
-        """Store a library. The checksum is written first: until the library follows, the two do not match, and nothing is loaded."""
+        """Store a library. The checksum is written first.
+
+        Until the library follows, the two do not match, and nothing is loaded.
+        """
         self.write(f"{name}.sha256", _checksum(content))
         return self.write(name, content)
 

@@ -23,7 +23,9 @@ class Network:
 
     >>> from reflow import native
     >>> if native.available():  # one step: fill the only argument, of three numbers, with ones
-    ...     network, y = Network([3, 1, 0, 0, 3, 0, 1, 0, 3, 0x3F800000, 2, 0], np.zeros(0, np.float32)), np.zeros(3, np.float32)
+    ...     network, y = (
+    ...         Network([3, 1, 0, 0, 3, 0, 1, 0, 3, 0x3F800000, 2, 0], np.zeros(0, np.float32)), np.zeros(3, np.float32)
+    ...     )
     ...     network.run(address_of(network.scratch()), network.pointers([address_of(y)]))
     ...     assert y.tolist() == [1.0, 1.0, 1.0]
     """
@@ -38,13 +40,17 @@ class Network:
         error = ctypes.create_string_buffer(200)
         make = library.reflow_network
         make.restype = ctypes.c_void_p
-        handle = make(_pointer(numbers), ctypes.c_int64(numbers.size), _pointer(self._constants), ctypes.c_int64(constants.size), error,
-                      ctypes.c_int64(len(error)))  # fmt: skip
+        handle = make(
+            _pointer(numbers), ctypes.c_int64(numbers.size), _pointer(self._constants), ctypes.c_int64(constants.size),
+            error, ctypes.c_int64(len(error)),
+        )
         if not handle:
             raise BadSteps(error.value.decode(errors="replace"))
         self._arguments = ctypes.c_void_p * max(int(numbers[1]), 1)
         self._handle = ctypes.c_void_p(handle)
-        self._run = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(("reflow_network_run", library))
+        self._run = ctypes.CFUNCTYPE(
+            ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+        )(("reflow_network_run", library))
         weakref.finalize(self, library.reflow_network_free, self._handle)
 
     def scratch(self) -> np.ndarray:
@@ -87,7 +93,8 @@ _TURN = np.array([[1, 0, 0], [0.5, 0.5, 0.5], [0.5, -0.5, 0.5], [0, 0, 1]], np.f
 
 
 def in_panels(matrix: np.ndarray, columns: int) -> np.ndarray:
-    """A right operand [..., depth, n] in panels of `columns` (`product.h`): [..., panels, depth, columns], padded with zeros.
+    """A right operand [..., depth, n] in panels of `columns` (`product.h`): [..., panels, depth, columns], padded with
+    zeros.
 
     >>> in_panels(np.array([[1, 2, 3], [4, 5, 6]]), 2).tolist()
     [[[1, 2], [4, 5]], [[3, 0], [6, 0]]]
@@ -100,7 +107,7 @@ def in_panels(matrix: np.ndarray, columns: int) -> np.ndarray:
 
 
 def turned_weights(weights: np.ndarray) -> np.ndarray:
-    """The weights [3, 3, channels, filters] of a convolution, transformed for Winograd's algorithm: [16, channels, filters]."""
+    """The weights [3, 3, channels, filters] of a convolution for Winograd's algorithm: [16, channels, filters]."""
     turned = np.einsum("ia,abcf,jb->ijcf", _TURN, weights, _TURN, optimize=True)
     return turned.reshape(16, *weights.shape[2:]).astype(np.float32)
 
@@ -113,12 +120,15 @@ DENSE, BY_CHANNEL, SQUARES = range(3)
 def packed_weights(
     weights: np.ndarray, out: Sequence[int], strides: Sequence[int], dilations: Sequence[int], by_channel: bool
 ) -> tuple[int, np.ndarray]:
-    """How a convolution step computes its result of shape `out`, and its weights in the layout it reads (`convolve.h`)."""
+    """How a convolution step computes its result of shape `out`, and its weights in their layout (`convolve.h`)."""
     if by_channel:
         return BY_CHANNEL, weights
     columns, (height, width, channels, filters) = native.panel_columns(), weights.shape
     squares = out[0] * ((out[1] + 1) // 2) * ((out[2] + 1) // 2)
-    fits = (height, width) == (3, 3) and all(n == 1 for n in (*strides, *dilations)) and not (channels % columns or filters % columns)
+    fits = (
+        (height, width) == (3, 3) and all(n == 1 for n in (*strides, *dilations))
+        and not (channels % columns or filters % columns)
+    )
     if fits and squares >= LEAST_SQUARES and channels * filters <= MOST_WEIGHTS:
         return SQUARES, in_panels(turned_weights(weights), columns)
     return DENSE, in_panels(weights.reshape(-1, filters), columns)

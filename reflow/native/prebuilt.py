@@ -36,7 +36,9 @@ class Level(NamedTuple):
 #: machine -> its levels, best first
 LEVELS = {
     "x86_64": {
-        "avx512": Level("x86-64-v4", frozenset(["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "bmi2"])),
+        "avx512": Level(
+            "x86-64-v4", frozenset(["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "bmi2"])
+        ),
         "avx2": Level("x86-64-v3", frozenset(["avx2", "fma", "bmi2", "f16c", "movbe"])),
         "generic": Level("x86-64-v2", frozenset(["sse4_2", "ssse3", "popcnt"])),
     },
@@ -57,7 +59,10 @@ def find(folder: Path = FOLDER) -> Path | None:
 
 
 def _fits(built_for: str) -> bool:
-    """Whether this jaxlib supports a library for a version of the interface: its own, or an earlier one of the same major version."""
+    """Whether this jaxlib supports a library for a version of the interface.
+
+    Its own, or an earlier one of the same major version.
+    """
     (major, minor), (own_major, own_minor) = (map(int, version.split(".")) for version in (built_for, interface()))
     return major == own_major and minor <= own_minor
 
@@ -68,7 +73,10 @@ def machine() -> str:
 
 
 def compiler_for(target: str) -> list[str] | None:
-    """The command of a C++ compiler for an architecture: the usual one for this machine's, a cross compiler for others."""
+    """The command of a C++ compiler for an architecture.
+
+    The usual one for this machine's, a cross compiler for others.
+    """
     if target == machine():
         return build.find_compiler()
     cross = shutil.which(f"{target}-linux-gnu-g++")
@@ -84,15 +92,18 @@ def compile_all(target: str, folder: Path = FOLDER) -> list[Path]:
     made = []
     for level, (march, _) in LEVELS[target].items():
         path = folder / name(level)
-        command = [*compiler, *FLAGS, f"-march={march}", f"-I{jax.ffi.include_dir()}", str(build.SOURCES[0]), "-o", str(path)]
+        command = [
+            *compiler, *FLAGS, f"-march={march}", f"-I{jax.ffi.include_dir()}", str(build.SOURCES[0]), "-o", str(path)
+        ]
         subprocess.run(command, check=True, timeout=build.MOST_SECONDS)
         made.append(path)
     return made
 
 
 def name(level: str, version: str = "") -> str:
-    """The file name of a level: it encodes the sources and the version of the interface (by default, the installed jaxlib's)."""
-    return f"kernels-{build.digest(*[source.read_bytes() for source in build.SOURCES])}-{version or interface()}-{level}.so"
+    """The file name of a level: it encodes the sources and the interface's version (by default, that of jaxlib)."""
+    sources = build.digest(*[source.read_bytes() for source in build.SOURCES])
+    return f"kernels-{sources}-{version or interface()}-{level}.so"
 
 
 def interface() -> str:

@@ -5,7 +5,8 @@ least-recently-used eviction; a lock for several processes. It is enabled here, 
 alone (`cache.py`: its contents run with the user's rights). The folder's name contains the processor and the version of
 our kernels, which the digest omits.
 
-A user who has chosen a folder for JAX's cache keeps it. `REFLOW_PROGRAMS` names another folder; `REFLOW_PROGRAMS=0` keeps nothing.
+A user who has chosen a folder for JAX's cache keeps it. `REFLOW_PROGRAMS` names another folder; `REFLOW_PROGRAMS=0`
+keeps nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ _WRITING_SECONDS = 60.0  # longer than writing a program and its access time tak
 
 
 def keep() -> None:
-    """Enable JAX's cache of compiled programs, unless the user has configured or disabled it. Called before the first compilation."""
+    """Enable JAX's cache of compiled programs, unless the user has configured or disabled it.
+
+    Called before the first compilation.
+    """
     if jax.config.jax_compilation_cache_dir is not None or not jax.config.jax_enable_compilation_cache:
         return
     folder = _folder()

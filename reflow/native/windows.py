@@ -1,4 +1,7 @@
-"""Convolutions, max pooling and their gradients for eager code (`windows.h`): without XLA or the GIL, on our own threads."""
+"""Convolutions, max pooling and their gradients for eager code (`windows.h`).
+
+Without XLA or the GIL, on our own threads.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ MOST = 2**62  # limit of a number passed to the library
 
 
 def run(
-    kind: str, operands: Sequence[np.ndarray], shape: Sequence[int], strides: Sequence[int], padding: Sequence[Sequence[int]],
-    dilations: Sequence[int] | None = None, window: Sequence[int] = (1, 1),
+    kind: str, operands: Sequence[np.ndarray], shape: Sequence[int], strides: Sequence[int],
+    padding: Sequence[Sequence[int]], dilations: Sequence[int] | None = None, window: Sequence[int] = (1, 1),
 ) -> np.ndarray | None:
     """The result, of this shape, of one of `KINDS`; None to use NumPy.
 
@@ -50,6 +53,7 @@ def run(
     out = np.empty(shape, FLOAT32)  # every element is written, or the array is discarded
     library.reflow_windows.restype = ctypes.c_bool
     done = library.reflow_windows(
-        ctypes.c_int64(KINDS.index(kind)), (ctypes.c_int64 * 22)(*numbers), (ctypes.c_void_p * 3)(*addresses), native._pointer(out)
+        ctypes.c_int64(KINDS.index(kind)), (ctypes.c_int64 * 22)(*numbers), (ctypes.c_void_p * 3)(*addresses),
+        native._pointer(out),
     )
     return out if done else None

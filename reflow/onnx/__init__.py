@@ -19,7 +19,8 @@ _HOMES = {
     "supported_operators": "reflow.onnx.table",
 }
 __all__ = [  # noqa: F822
-    "MissingPackage", "OnnxError", "OnnxModel", "UnexportableOps", "UnknownOperators", "export", "exportable_ops", "load", "supported_operators",
+    "MissingPackage", "OnnxError", "OnnxModel", "UnexportableOps", "UnknownOperators", "export", "exportable_ops",
+    "load", "supported_operators",
 ]  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """The table of conversions to ONNX: op -> function that writes the equivalent ONNX operators. The mirror of `table.py`.
 
-A *conversion* is a function `convert(scope, node, *inputs)`. `scope` (`writer.py`) takes the ONNX nodes; `node` is the node of our graph, with
-`attrs` and `outputs`; `inputs` are `Value`s. It returns the `Value` of its output, or a tuple of several. `Unexportable` says that ONNX has no
-form of the op with these attributes.
+A *conversion* is a function `convert(scope, node, *inputs)`. `scope` (`writer.py`) takes the ONNX nodes; `node` is the
+node of our graph, with `attrs` and `outputs`; `inputs` are `Value`s. It returns the `Value` of its output, or a tuple
+of several. `Unexportable` says that ONNX has no form of the op with these attributes.
 
 Conversions are in `reflow/onnx/exports/`, one file per family, and are loaded when the first model is written.
 """

@@ -18,16 +18,21 @@ IR_VERSION = 8  # the file format of the time of that operator set: older runtim
 LARGEST_FILE = (1 << 31) - (1 << 20)  # bytes: a protobuf message cannot be larger than 2 GiB
 
 
-def export(function: Any, path: Any = None, specs: Sequence[Any] | Mapping[str, Any] | None = None, signature: str | None = None) -> Any:
+def export(
+    function: Any, path: Any = None, specs: Sequence[Any] | Mapping[str, Any] | None = None,
+    signature: str | None = None,
+) -> Any:
     """Write a function or a model as an ONNX model of operator set 18.
 
-    Variables become weights, with the values that they have now. Lengths that the specs leave open (`None`) are dynamic axes. A model of
-    more than 2 GiB keeps its weights in a separate file (`<path>.data`).
+    Variables become weights, with the values that they have now. Lengths that the specs leave open (`None`) are dynamic
+    axes. A model of more than 2 GiB keeps its weights in a separate file (`<path>.data`).
 
     Args:
-      function: a Keras model, a `tf.function`, a concrete function, any callable of tensors, a loaded SavedModel, or a SavedModel's folder.
+      function: a Keras model, a `tf.function`, a concrete function, any callable of tensors, a loaded SavedModel, or a
+        SavedModel's folder.
       path: the file to write; `None` writes none.
-      specs: `tf.TensorSpec`s of the arguments, in order or by name; a concrete function, a Keras model and a signature know theirs.
+      specs: `tf.TensorSpec`s of the arguments, in order or by name; a concrete function, a Keras model and a signature
+        know theirs.
       signature: which signature of a SavedModel, `"serving_default"` by default.
 
     Returns:
@@ -55,7 +60,9 @@ def _callable_of(function: Any, signature: str | None) -> Any:
     signatures = getattr(function, "signatures", None)
     if signatures is None or not isinstance(signatures, Mapping):
         if signature is not None:
-            raise ValueError(f"`signature` chooses one of a SavedModel's; received {signature!r} with a {type(function).__name__}.")
+            raise ValueError(
+                f"`signature` chooses one of a SavedModel's; received {signature!r} with a {type(function).__name__}."
+            )
         return function
     if signature is None and callable(function) and not signatures:
         return function

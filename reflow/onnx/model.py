@@ -16,7 +16,9 @@ from reflow.onnx.package import onnx
 from reflow.onnx.reader import Reader, input_spec
 
 
-def load(model: Any, input_shapes: Mapping[str, Sequence[int | None]] | None = None, folder: str | None = None) -> OnnxModel:
+def load(
+    model: Any, input_shapes: Mapping[str, Sequence[int | None]] | None = None, folder: str | None = None
+) -> OnnxModel:
     """Read an ONNX model into a function of Reflow's ops.
 
     Operators of the operator sets 7 to 27 are known. What a model's shapes leave open stays open; a call fixes it.
@@ -74,13 +76,15 @@ MAX_TRACES = 16  # for calls that differ in shapes or in such values
 class OnnxModel:
     """An ONNX model: call it with tensors, by position or by the inputs' names.
 
-    `input_names` and `output_names` are the model's, `specs` the inputs' dtypes and shapes. `graph` is the function graph that serves all
-    calls. Some models need a length or a value to be read at all (`Pad` by an input, say): they have no such graph, and each call makes
-    or finds one for its shapes and for the values of its small inputs.
+    `input_names` and `output_names` are the model's, `specs` the inputs' dtypes and shapes. `graph` is the function
+    graph that serves all calls. Some models need a length or a value to be read at all (`Pad` by an input, say): they
+    have no such graph, and each call makes or finds one for its shapes and for the values of its small inputs.
     """
 
-    def __init__(self, proto: Any, folder: str | None = None, input_shapes: Mapping[str, Sequence[int | None]] | None = None,
-                 around: Callable[[Any, Callable[[], Any]], Any] | None = None) -> None:  # fmt: skip
+    def __init__(
+        self, proto: Any, folder: str | None = None, input_shapes: Mapping[str, Sequence[int | None]] | None = None,
+        around: Callable[[Any, Callable[[], Any]], Any] | None = None,
+    ) -> None:
         self._proto, self._reader = proto, Reader(proto, folder, around)
         self._reader.check()
         weights = {t.name for t in proto.graph.initializer}
@@ -145,7 +149,10 @@ class OnnxModel:
         key = (tuple(map(str, shapes)), tuple((n, _key(v)) for n, v in known.items()))
         graph = self._traces.get(key)
         if graph is None:
-            specs = [None if n in known else tf.TensorSpec(v.shape, v.dtype, n) for n, v in zip(self.input_names, given, strict=True)]
+            specs = [
+                None if n in known else tf.TensorSpec(v.shape, v.dtype, n)
+                for n, v in zip(self.input_names, given, strict=True)
+            ]
             graph = self._traces[key] = self._trace(specs, known)
             if len(self._traces) > MAX_TRACES:
                 self._traces.popitem(last=False)
@@ -183,5 +190,8 @@ def _joins_trace(value: Any) -> bool:
 
 def _key(value: Any) -> Any:
     if isinstance(value, tf.Tensor):
-        return value.dtype.name, tuple(value.shape), value.numpy().tobytes() if value.dtype != tf.string else tuple(value.numpy().ravel())
+        return (
+            value.dtype.name, tuple(value.shape),
+            value.numpy().tobytes() if value.dtype != tf.string else tuple(value.numpy().ravel()),
+        )
     return None if value is None else tuple(map(_key, value))

@@ -1,4 +1,4 @@
-"""An ONNX node as conversions see it: attributes as Python values, the version of the operator set, callable subgraphs."""
+"""An ONNX node as conversions see it: attributes as Python values, the operator set's version, callable subgraphs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ class NeedsValue(OnnxError):
 class Node:
     """An ONNX node: `op_type`, `name`, the attributes, and the number of requested outputs.
 
-    `opset` is the version of the node's operator set. `subgraph(name)` gives a graph among the attributes as a function of tensors.
+    `opset` is the version of the node's operator set. `subgraph(name)` gives a graph among the attributes as a function
+    of tensors.
     """
 
-    def __init__(self, proto: Any, opset: int, subgraph: Callable[[Any], Callable[..., list]], folder: str | None = None) -> None:
+    def __init__(
+        self, proto: Any, opset: int, subgraph: Callable[[Any], Callable[..., list]], folder: str | None = None
+    ) -> None:
         self.op_type: str = proto.op_type
         self.name: str = proto.name or (proto.output[0] if proto.output else proto.op_type)
         self.opset = opset
@@ -72,7 +75,9 @@ class Node:
         """The value of an input that has to be known when the model is read."""
         found = known(tensor)
         if found is None:
-            raise NeedsValue(f"{self}: {what} must be known when the model is read; it is computed from the model's inputs.")
+            raise NeedsValue(
+                f"{self}: {what} must be known when the model is read; it is computed from the model's inputs."
+            )
         return found
 
     def wants(self, output: int) -> bool:
@@ -147,7 +152,10 @@ def channels_first(tensor: Any) -> Any:
 
 
 def wide(convert: Callable[..., Any], *tensors: Any) -> Any:
-    """`convert` in float32, for half precision in which ONNX asks for more digits than the dtype has; the result has the old dtype."""
+    """`convert` in float32, for half precision in which ONNX asks for more digits than the dtype has.
+
+    The result has the old dtype.
+    """
     dtype = tensors[0].dtype
     if dtype not in (tf.float16, tf.bfloat16):
         return convert(*tensors)

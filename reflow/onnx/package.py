@@ -21,6 +21,7 @@ def onnx() -> Any:
         import onnx.numpy_helper
     except ImportError as error:
         raise MissingPackage(
-            f"Reading and writing ONNX models needs the package onnx ({error}). Install it with `pip install reflow[onnx]`."
+            f"Reading and writing ONNX models needs the package onnx ({error}). Install it with "
+            "`pip install reflow[onnx]`."
         ) from error
     return onnx

@@ -33,18 +33,24 @@ class UnknownOperators(OnnxError):
 
     def __init__(self, found: dict[str, list[str]]) -> None:
         self.operators = found
-        lines = [f"  {operator}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}" for operator, names in sorted(found.items())]
+        lines = [
+            f"  {operator}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}"
+            for operator, names in sorted(found.items())
+        ]
         super().__init__("The model uses operators that Reflow cannot convert (operator: nodes):\n" + "\n".join(lines))
 
 
 class Reader:
     """Reads the graphs of one model."""
 
-    def __init__(self, model: Any, folder: str | None = None, around: Callable[[Any, Callable[[], Any]], Any] | None = None) -> None:
+    def __init__(
+        self, model: Any, folder: str | None = None, around: Callable[[Any, Callable[[], Any]], Any] | None = None
+    ) -> None:
         self.model, self.folder = model, folder
         self.opsets = {table.canonical(o.domain): o.version for o in model.opset_import}
         self.functions = {(table.canonical(f.domain), f.name, getattr(f, "overload", "")): f for f in model.functions}
-        self._around = around  # called for each node of the main graph, with what converts it: the engine makes layers of them
+        # called for each node of the main graph, with what converts it: the engine makes layers of them
+        self._around = around
         self._depth = 0
 
     # --- looking before reading
@@ -115,7 +121,9 @@ class Reader:
         if convert is None:
             results: Sequence[Any] = self._call(proto, inputs, opsets)
         else:
-            node = Node(proto, opsets.get(table.canonical(proto.domain), 1), lambda g: self._subgraph(g, values), self.folder)
+            node = Node(
+                proto, opsets.get(table.canonical(proto.domain), 1), lambda g: self._subgraph(g, values), self.folder
+            )
             results = self._convert(proto, convert, node, inputs)
         for name, value in zip(proto.output, results, strict=False):
             if name:
@@ -159,7 +167,10 @@ class Reader:
         versions = {table.canonical(o.domain): o.version for o in function.opset_import} or opsets
         nodes = [_with_attributes(node, proto, function) for node in function.node]
         self._read_nodes(nodes, inner, {**opsets, **versions})
-        return [_lookup(inner, name, proto.op_type) if wanted else None for name, wanted in zip(function.output, proto.output, strict=False)]
+        return [
+            _lookup(inner, name, proto.op_type) if wanted else None
+            for name, wanted in zip(function.output, proto.output, strict=False)
+        ]
 
 
 def dense(sparse: Any, folder: str | None) -> Any:
@@ -239,11 +250,15 @@ def _all_nodes(model: Any) -> Iterator[Any]:
 
 
 def input_spec(info: Any) -> tf.TensorSpec | None:
-    """The spec of a graph's input; lengths that have a name, or nothing, are unknown. None for sequences and optional values."""
+    """The spec of a graph's input; lengths that have a name, or nothing, are unknown.
+
+    None for sequences and optional values.
+    """
     if not info.type.HasField("tensor_type"):
         return None
     kind = info.type.tensor_type
     shape = None
     if kind.HasField("shape"):
-        shape = [d.dim_value if d.HasField("dim_value") and d.dim_value >= 0 else None for d in kind.shape.dim]  # some write -1
+        # some write -1
+        shape = [d.dim_value if d.HasField("dim_value") and d.dim_value >= 0 else None for d in kind.shape.dim]
     return tf.TensorSpec(shape, dtype_of(kind.elem_type), info.name)

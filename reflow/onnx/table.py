@@ -26,7 +26,10 @@ _random: set[tuple[str, str]] = set()
 
 
 def operator(*names: str, domain: str = STANDARD, random: bool = False) -> Callable[[Conversion], Conversion]:
-    """Register a conversion for these operators. `random`: it draws numbers, so it is never computed while a model is read."""
+    """Register a conversion for these operators.
+
+    `random`: it draws numbers, so it is never computed while a model is read.
+    """
 
     def register(convert: Conversion) -> Conversion:
         for name in names:

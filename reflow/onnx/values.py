@@ -30,7 +30,9 @@ def dtype_of(number: int) -> DType:
     try:
         return as_dtype(name)
     except TypeError as error:
-        raise TypeError(f"ONNX' dtype {onnx().TensorProto.DataType.Name(number)} has no counterpart in Reflow.") from error
+        raise TypeError(
+            f"ONNX' dtype {onnx().TensorProto.DataType.Name(number)} has no counterpart in Reflow."
+        ) from error
 
 
 def number_of(dtype: DType) -> int:
@@ -52,12 +54,15 @@ def _check_location(proto: Any, folder: str | None) -> None:
     location = next((e.value for e in proto.external_data if e.key == "location"), "")
     if folder is None:
         raise ValueError(
-            f"The tensor {proto.name!r} lies in another file ({location!r}). Give the model's path instead of its bytes, or `folder=`."
+            f"The tensor {proto.name!r} lies in another file ({location!r}). Give the model's path instead "
+            "of its bytes, or `folder=`."
         )
     inside = os.path.realpath(folder)
     path = os.path.realpath(os.path.join(inside, location))
     if os.path.commonpath([inside, path]) != inside:
-        raise ValueError(f"The tensor {proto.name!r} lies in {location!r}, outside of the model's folder; such files are not read.")
+        raise ValueError(
+            f"The tensor {proto.name!r} lies in {location!r}, outside of the model's folder; such files are not read."
+        )
     if not os.path.isfile(path):
         raise FileNotFoundError(f"The tensor {proto.name!r} lies in {path!r}, and there is no such file.")
 
@@ -70,6 +75,9 @@ def tensor_of(proto: Any, folder: str | None = None) -> Any:
 
 
 def known_constant(value: Any, dtype: DType) -> Any:
-    """A constant outside of the graph that is being read: what is computed from such tensors alone is computed at once."""
+    """A constant outside of the graph that is being read.
+
+    What is computed from such tensors alone is computed at once.
+    """
     with tf.init_scope():
         return tf.constant(value, dtype)

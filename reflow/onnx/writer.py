@@ -86,7 +86,10 @@ def of_tensor(tensor: EagerTensor) -> Value:
 
 def _operands(inputs: Sequence[Any]) -> list[Value | None]:
     """Values of what a conversion names as operands; integers of a list are ONNX' lengths and axes."""
-    return [i if i is None or isinstance(i, Value) else constant(i, tf.int64 if isinstance(i, list) else None) for i in inputs]
+    return [
+        i if i is None or isinstance(i, Value) else constant(i, tf.int64 if isinstance(i, list) else None)
+        for i in inputs
+    ]
 
 
 class Model:
@@ -128,8 +131,13 @@ class Scope:
 
     # --- what conversions call
 
-    def op(self, operator: str, *inputs: Any, dtype: DType | None = None, dims: Dims = None, **attributes: Any) -> Value:
-        """Add a node with one output. Inputs are values, arrays, lists of integers, or None; the dtype is the first's by default."""
+    def op(
+        self, operator: str, *inputs: Any, dtype: DType | None = None, dims: Dims = None, **attributes: Any
+    ) -> Value:
+        """Add a node with one output.
+
+        Inputs are values, arrays, lists of integers, or None; the dtype is the first's by default.
+        """
         values = _operands(inputs)
         kind = dtype if dtype is not None else next(v.dtype for v in values if v is not None)
         (value,) = self.ops(operator, [kind], *values, **attributes)
@@ -142,7 +150,9 @@ class Scope:
         name = self.model.fresh(f"{self._prefix}/{operator}")
         names = [self.model.fresh(f"{name}:{i}") for i in range(len(dtypes))]
         operands = ["" if v is None else self.name_of(v) for v in values]
-        made = onnx().helper.make_node(operator, operands, names, name=name, **{k: v for k, v in attributes.items() if v is not None})
+        made = onnx().helper.make_node(
+            operator, operands, names, name=name, **{k: v for k, v in attributes.items() if v is not None}
+        )
         self.nodes.append(made)
         self._made.update((n, (made, values)) for n in names)
         return [Value(kind, None, n) for kind, n in zip(dtypes, names, strict=True)]
@@ -246,7 +256,10 @@ class Scope:
             self.model.unexportable.setdefault(node.type, []).append((node.name, str(error)))
             return [Value(t._dtype, t._dims, self.model.fresh("missing")) for t in node.outputs]
 
-    def proto(self, name: str, inputs: Sequence[Value], outputs: Sequence[Value], weights: Sequence[Any] = (), shapes: bool = True) -> Any:
+    def proto(
+        self, name: str, inputs: Sequence[Value], outputs: Sequence[Value], weights: Sequence[Any] = (),
+        shapes: bool = True,
+    ) -> Any:
         """The GraphProto. A value that is not made here is copied, because an output must be."""
         copied = [v if v.name in self._made else self.op("Identity", v, dims=v.dims) for v in outputs]
         self._use_fresh_names(copied)
@@ -266,7 +279,10 @@ class Scope:
 
 
 def _typed(value: Value, tensor: Any) -> Value:
-    """A value with what our graph knows about its tensor. Lists are tensors here, and keep what they say about themselves."""
+    """A value with what our graph knows about its tensor.
+
+    Lists are tensors here, and keep what they say about themselves.
+    """
     if value.known or tensor._dtype == tf.variant:
         return value
     return Value(tensor._dtype, tensor._dims, value.name)
@@ -292,7 +308,10 @@ def _names_read(node: Any) -> Iterator[str]:
 
 
 def open_dims(value: Value, shapes: bool = True) -> list[Any] | None:
-    """A shape for ONNX: an open length is a name, "batch" for the first. Without shapes only a scalar is known to be one."""
+    """A shape for ONNX: an open length is a name, "batch" for the first.
+
+    Without shapes only a scalar is known to be one.
+    """
     if value.dims is None or (value.dims and not shapes):
         return None
     return [n if n is not None else "batch" if i == 0 else f"{value.name}_{i}" for i, n in enumerate(value.dims)]
@@ -309,7 +328,10 @@ def _static(node: Node) -> list[Value] | None:
 def _folded(node: Node, inputs: list[Value]) -> list[Value] | None:
     """The outputs of a node whose inputs are known, computed now. Lists of tensors stay nodes."""
     record, tensors = node.record, [value.eager for value in inputs]
-    if not inputs or not is_known(tensors) or graphs_in(node.attrs) or any(t._dtype == tf.variant for t in node.outputs):
+    if (
+        not inputs or not is_known(tensors) or graphs_in(node.attrs)
+        or any(t._dtype == tf.variant for t in node.outputs)
+    ):
         return None
     if record.stateful and not record.only_reads:
         return None

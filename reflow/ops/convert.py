@@ -59,7 +59,8 @@ def _from_numpy(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
         return strings(array.reshape(-1).tolist(), array.shape, value, dtype)
     if dtype is not None and dtype.is_host_only:
         raise ValueError(
-            f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(array.flat[0].item()).__name__})."
+            "Failed to convert a NumPy array to a Tensor (Unsupported object type "
+            f"{type(array.flat[0].item()).__name__})."
         )
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
@@ -169,7 +170,9 @@ def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
     sizes = np.array(shape._dims, np.int64)
     large = sizes.size and sizes.max() > np.iinfo(np.int32).max
     if large and dtype is dtypes.int32:
-        raise ValueError("Cannot convert a TensorShape to dtype int32; a dimension is too large. Consider using tf.int64.")
+        raise ValueError(
+            "Cannot convert a TensorShape to dtype int32; a dimension is too large. Consider using tf.int64."
+        )
     if dtype is dtypes.int64 or large:
         return sizes
     return sizes.astype(np.int32)
@@ -194,7 +197,9 @@ def register_tensor_conversion_function(
     >>> class Celsius:
     ...     def __init__(self, degrees):
     ...         self.degrees = degrees
-    >>> tf.register_tensor_conversion_function(Celsius, lambda value, dtype=None, name=None, as_ref=False: tf.constant(value.degrees, dtype))
+    >>> tf.register_tensor_conversion_function(
+    ...     Celsius, lambda value, dtype=None, name=None, as_ref=False: tf.constant(value.degrees, dtype)
+    ... )
     >>> tf.add(Celsius(20.0), 1.5).numpy().item()
     21.5
     """
@@ -241,7 +246,8 @@ def convert_to_tensor(
             )
         return value
     kind = type(value)
-    if (kind is float or kind is int) and dtype is not None and name is None:  # user classes do not affect the conversion of numbers
+    # user classes do not affect the conversion of numbers
+    if (kind is float or kind is int) and dtype is not None and name is None:
         try:
             array = from_number(value, dtype)
         except (TypeError, ValueError) as error:

@@ -325,7 +325,10 @@ def in_graph(value: Any, dtype: dtypes.DType | None, error: Exception) -> np.nda
             "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
         )
     with np.errstate(over="ignore"):
-        return _narrow(array) if array.dtype.kind in "iu" else array.astype(np.float32) if array.dtype.kind == "f" else array
+        return (
+            _narrow(array) if array.dtype.kind in "iu" else array.astype(np.float32) if array.dtype.kind == "f"
+            else array
+        )
 
 
 def _flat(value: Any) -> list[Any]:

@@ -15,7 +15,8 @@ class Naming:
 
     label: str = ""  # the node's label; "a/b": its function opens the scope a for it
     operator: str = ""  # the label if a Python operator created it (`x + y`)
-    statement: bool = True  # whether nodes that Reflow itself adds for a `for` or `while` are named as if by the operator
+    # whether nodes that Reflow itself adds for a `for` or `while` are named as if by the operator
+    statement: bool = True
     functions: Mapping[str, str] = field(default_factory=dict)  # public function that created it -> label
     inputs: Mapping[str, str] = field(default_factory=dict)  # input -> the name of a constant for it
     scope: bool = True  # whether its function opens a scope for nodes created from its arguments

@@ -35,7 +35,10 @@ def deliberate(error: BaseException) -> bool:
     while last.tb_next is not None:
         last = last.tb_next
     code = last.tb_frame.f_code
-    return code.co_filename.startswith(_PACKAGE) and dis.opname[code.co_code[last.tb_lasti]] in ("RAISE_VARARGS", "RERAISE")
+    return (
+        code.co_filename.startswith(_PACKAGE)
+        and dis.opname[code.co_code[last.tb_lasti]] in ("RAISE_VARARGS", "RERAISE")
+    )
 
 
 def words(op: Op, facts: Callable[[], NodeFacts], error: Exception) -> str:

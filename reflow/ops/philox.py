@@ -5,12 +5,13 @@ stream of blocks is an incrementing counter. All conventions are TensorFlow's:
 
 - Keys and counters are arrays of uint64: `key` of one element, `counter` of two, low half first.
 - A sample takes words from its block in order: one word (float32, float16, bfloat16, int32, uint32) or two
-  (float64, int64, uint64). A block serves one output group, so sample i depends on i alone, not on the number of threads.
+  (float64, int64, uint64). A block serves one output group, so sample i depends on i alone, not on the number of
+  threads.
 - Floats in [0, 1) put random bits into the mantissa of a number in [1, 2) and subtract 1.
-- Normal samples come in pairs, by the Box-Muller transform. Angles and logarithms are computed in float64 and rounded, so
-  that host and XLA agree and lie within one unit in the last place of TensorFlow's `sincosf`.
-- A truncated normal sample is a normal one below 2 in absolute value. Each group of outputs owns a region of 64 blocks per
-  output and takes the first samples of it that are small enough.
+- Normal samples come in pairs, by the Box-Muller transform. Angles and logarithms are computed in float64 and rounded,
+  so that host and XLA agree and lie within one unit in the last place of TensorFlow's `sincosf`.
+- A truncated normal sample is a normal one below 2 in absolute value. Each group of outputs owns a region of 64 blocks
+  per output and takes the first samples of it that are small enough.
 
 Everything here is written against the array namespace `xp`, without loops over samples, and gives the same numbers on
 the host and in a program. The generator itself has a second, faster implementation for arrays (`_philox_host`).

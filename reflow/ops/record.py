@@ -208,15 +208,17 @@ class Op:
     def _find_state(self) -> None:
         """Derive facts from what the record declares about state."""
         #: its one output is a resource that other nodes may share by name; a session keeps it between runs
-        self.makes_resource = self.single and "shared_name" in self.definition.attrs and _holds_resource(self.definition.outputs[0])
+        self.makes_resource = (
+            self.single and "shared_name" in self.definition.attrs and _holds_resource(self.definition.outputs[0])
+        )
         said = bool(self.reads or self.writes or self.effect or self.opaque)
         self.stateful = said or self.definition.stateful and not self.pure
         #: a stateful random op: see `random_state.py`
         self.hidden_counter = self.stateful and "seed2" in self.definition.attrs and not self.makes_resource
         if self.stateful and not (said or self.hidden_counter or self.flow):
             raise TypeError(
-                f"{self.name} is stateful. Its record must say what it `reads` or `writes`, `effect=True` or `opaque=True`; or "
-                "`pure=True` if the OpDef exaggerates."
+                f"{self.name} is stateful. Its record must say what it `reads` or `writes`, `effect=True` or "
+                "`opaque=True`; or `pure=True` if the OpDef exaggerates."
             )
         #: it only reads resources
         self.only_reads = bool(self.reads) and not (self.writes or self.effect or self.opaque)
@@ -227,7 +229,10 @@ class Op:
         self.must_run = self.stateful and not self.only_reads
 
     def _has_handles(self) -> bool:
-        """Whether its inputs and attributes include functions, datasets or resources; one of our own ops may have any."""
+        """Whether its inputs and attributes include functions, datasets or resources.
+
+        One of our own ops may have any.
+        """
         definition = self.definition
         return (
             definition.name.startswith(opdef.OWN_PREFIX)
@@ -279,7 +284,10 @@ class Op:
         return tuple(found)
 
     def _find_quantized(self) -> None:
-        """How to tell that results are quantized. Their arrays are those of plain integers; only the node's types tell them apart."""
+        """How to tell that results are quantized.
+
+        Their arrays are those of plain integers; only the node's types tell them apart.
+        """
         #: the flat position of an input with the dtype of the results, if that may be quantized
         self.carrier: int | None = None
         #: the attributes that are dtypes of results and of no input, or of a list of inputs, if these may be quantized;
@@ -291,7 +299,10 @@ class Op:
             attr = self.definition.attrs.get(arg.type_attr or arg.type_list_attr or "")
             if attr is not None and (attr.allowed is None or not _QUANTIZED.isdisjoint(attr.allowed)):
                 place = self._place_of(attr)
-                if place is None and attr.name not in self.definition.inferred_attrs and not self.name.startswith(opdef.OWN_PREFIX):
+                if (
+                    place is None and attr.name not in self.definition.inferred_attrs
+                    and not self.name.startswith(opdef.OWN_PREFIX)
+                ):
                     self.made[attr.name] = attr.default in _QUANTIZED
                 elif self.carrier is None:
                     self.carrier = place

@@ -62,7 +62,8 @@ class RecordTable(dict[str, Record]):
         if self._load is not None:
             module = self._index().get(name)  # type: ignore[call-overload]
             if module is not None:
-                with contextlib.suppress(ModuleNotFoundError):  # it was moved since the index was written: all modules are loaded instead
+                # it was moved since the index was written: all modules are loaded instead
+                with contextlib.suppress(ModuleNotFoundError):
                     importlib.import_module(module)
 
     def _complete(self) -> None:

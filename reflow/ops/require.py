@@ -69,7 +69,9 @@ def equal_shapes(**inputs: Any) -> None:
     (first, x), *others = inputs.items()
     for name, other in others:
         if tuple(other.shape) != tuple(x.shape):
-            raise ValueError(f"{first} and {name} must have the same shape, got {text(x.shape)} and {text(other.shape)}")
+            raise ValueError(
+                f"{first} and {name} must have the same shape, got {text(x.shape)} and {text(other.shape)}"
+            )
 
 
 def word(name: str, value: str, *allowed: str) -> None:
@@ -89,12 +91,16 @@ def paired(**lists: Any) -> list[tuple]:
 
 def sparse_parts(indices: Any, values: Any, shape: Any) -> None:
     """A matrix and two vectors, which form a sparse tensor."""
-    for name, x, rank, word in (("indices", indices, 2, "matrix"), ("values", values, 1, "vector"), ("shape", shape, 1, "vector")):
+    for name, x, rank, word in (
+        ("indices", indices, 2, "matrix"), ("values", values, 1, "vector"), ("shape", shape, 1, "vector")
+    ):
         if x.ndim != rank:
             raise ValueError(f"Input {name} should be a {word} but received shape {text(x.shape)}")
 
 
-def entries(indices: Any, values: Any, shape: Any, words: str = ROWS_DIFFER, prefix: str = "", ranks: str = RANKS_DIFFER) -> None:
+def entries(
+    indices: Any, values: Any, shape: Any, words: str = ROWS_DIFFER, prefix: str = "", ranks: str = RANKS_DIFFER
+) -> None:
     """The three parts of a sparse tensor, checked for consistency.
 
     `words` are the message for different numbers of index rows and values, `ranks` for indices of another rank than the

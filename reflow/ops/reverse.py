@@ -68,7 +68,7 @@ class Recorder(OpListener):
                 return
 
     def extend_record(self, outputs: tuple[Tensor, ...]) -> None:
-        """A graph node has additional outputs (intermediates for a gradient), which depend on the same inputs as the node."""
+        """A graph node has more outputs (intermediates for a gradient), which depend on the node's inputs."""
         first = outputs[0]
         if not any(o._id in self.watched for o in outputs):  # not only the first: a loop's first output is its counter
             return

@@ -1,7 +1,7 @@
 """What a shape rule knows: `NodeFacts`, partial values, and helpers that shape and value rules share.
 
-A *partial value* of a small integer tensor is nested tuples of `int | None` (a scalar is an int), or `None` if nothing is
-known about it.
+A *partial value* of a small integer tensor is nested tuples of `int | None` (a scalar is an int), or `None` if nothing
+is known about it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ class ShapeOnly:
 
 
 class NodeFacts:
-    """What is known about a node while it is built: the dtype, shape and partial value of each input; its attributes."""
+    """What is known about a node while it is built.
+
+    The dtype, shape and partial value of each input; its attributes.
+    """
 
     __slots__ = ("op", "dtypes", "shapes", "values", "attrs", "inputs")
 

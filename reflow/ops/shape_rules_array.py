@@ -34,7 +34,8 @@ def reshape(f: NodeFacts) -> Shapes:
     elif len(unknowns) == 1 and rest:
         if total % rest:
             raise ValueError(
-                f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {rest}"
+                f"Input to reshape is a tensor with {total} values, but the requested shape "
+                f"requires a multiple of {rest}"
             )
         out[unknowns[0]] = total // rest
     elif -1 in wanted and not rest and None not in wanted:
@@ -215,8 +216,8 @@ def split_v(f: NodeFacts) -> Shapes:
             rest = total - sum(s for s in sizes if s is not None)
             if rest < 0 or (rest and None not in sizes):
                 raise ValueError(
-                    "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
-                    f"than the size of the input along split_dim if not fully specified.  Got: {total - rest}"
+                    "Determined shape must either match input shape along split_dim exactly if fully specified, or be "
+                    f"less than the size of the input along split_dim if not fully specified.  Got: {total - rest}"
                 )
             if None in sizes:
                 sizes[sizes.index(None)] = rest
@@ -317,7 +318,9 @@ def tile(f: NodeFacts) -> Shapes:
     if f.shapes[1] is not None and len(f.shapes[1]) != 1:
         raise ValueError(f"Expected multiples to be 1-D, but got shape {text(f.shapes[1])}")
     if f.shapes[1] is not None and f.shapes[1] not in ((len(dims),), (None,)):
-        raise ValueError(f"Expected multiples argument to be a vector of length {len(dims)} but got length {f.shapes[1][0]}")
+        raise ValueError(
+            f"Expected multiples argument to be a vector of length {len(dims)} but got length {f.shapes[1][0]}"
+        )
     if not isinstance(multiples, tuple):
         return [(None,) * len(dims)]
     for i, m in enumerate(multiples):

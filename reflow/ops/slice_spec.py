@@ -1,8 +1,8 @@
 """The meaning of a StridedSlice: begin, end and strides after applying TensorFlow's five masks.
 
 Each entry of begin, end and strides describes one input axis, unless a mask says otherwise (bit i is about entry i):
-`ellipsis_mask` covers as many axes as are left over, `new_axis_mask` adds an axis of size 1, `shrink_axis_mask` takes one
-element and drops the axis, `begin_mask` and `end_mask` ignore the bound. Bounds wrap once and clamp, as in Python.
+`ellipsis_mask` covers as many axes as are left over, `new_axis_mask` adds an axis of size 1, `shrink_axis_mask` takes
+one element and drops the axis, `begin_mask` and `end_mask` ignore the bound. Bounds wrap once and clamp, as in Python.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def _one(at: int | None, stride: int | None, axis: int, dim: int | None) -> tupl
 
 
 class Plan(NamedTuple):
-    """A StridedSlice with known bounds, as `xp.strided_slice` takes it, and the shapes before and after axes are removed and added."""
+    """A StridedSlice with known bounds, as `xp.strided_slice` takes it, and the shapes before and after axes are
+    removed and added."""
 
     begin: tuple
     end: tuple
@@ -135,7 +136,8 @@ def plan_of(dims: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: tu
 
 
 def dynamic_picks(dims: tuple, strides: tuple, masks: tuple) -> tuple[list[int | None], tuple, tuple] | None:
-    """How a slice with unknown bounds can still have a fixed size: every axis is whole, or a single element of it is taken.
+    """How a slice with unknown bounds can still have a fixed size: every axis is whole, or a single element of it is
+    taken.
 
     Returns (entry of begin or None per input axis, sizes, final shape), or None if another axis is sliced.
     """

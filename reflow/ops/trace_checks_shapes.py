@@ -147,7 +147,10 @@ def sparse_product(f: NodeFacts) -> None:
 
 
 def sparse_tensors(*firsts: int) -> Callable[[NodeFacts], None]:
-    """A check of sparse tensors among the inputs, each given as indices, values and shape; `firsts` are the places of the indices."""
+    """A check of sparse tensors among the inputs, each given as indices, values and shape.
+
+    `firsts` are the places of the indices.
+    """
 
     def check(f: NodeFacts) -> None:
         for first in firsts:
@@ -215,7 +218,10 @@ def table_entries(f: NodeFacts) -> None:
 def scored_boxes_of_classes(f: NodeFacts) -> None:
     """A box is shared by all classes, or there is one per class."""
     boxes, scores = f.shapes[:2]
-    if boxes is not None and scores is not None and None not in (boxes[2], scores[2]) and boxes[2] not in (1, scores[2]):
+    if (
+        boxes is not None and scores is not None and None not in (boxes[2], scores[2])
+        and boxes[2] not in (1, scores[2])
+    ):
         raise Misfit("third dimension of boxes must be either 1 or equal to the third dimension of scores")
 
 

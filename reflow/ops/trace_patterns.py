@@ -25,7 +25,10 @@ _TESTS: dict[str, Callable[[Dims | None, int], None]] = {"+": rank_at_least, "-"
 
 
 def check_pattern(f: NodeFacts) -> None:
-    """Raise a `Misfit` if the inputs do not match the pattern: first for ranks and fixed sizes, then for named axes that differ."""
+    """Raise a `Misfit` if the inputs do not match the pattern.
+
+    First for ranks and fixed sizes, then for named axes that differ.
+    """
     named: dict[str, int] = {}
     pairs = []
     for word, dims in zip(_words(f.op.fits), f.op.group(f.shapes, f.attrs)):

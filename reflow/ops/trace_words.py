@@ -119,7 +119,10 @@ def known_inputs(misfit: Misfit, facts: NodeFacts) -> str:
     shapes = [i for i in misfit.shapes if facts.values[i] is not None]
     if shapes:
         dims = {i: tuple(None if d == -1 else d for d in facts.values[i]) for i in shapes}
-        found += f" and with input tensors computed as partial shapes: {', '.join(f'input[{i}] = {text(dims[i])}' for i in shapes)}"
+        found += (
+            " and with input tensors computed as partial shapes: "
+            f"{', '.join(f'input[{i}] = {text(dims[i])}' for i in shapes)}"
+        )
     return found
 
 

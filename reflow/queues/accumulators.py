@@ -114,7 +114,10 @@ class SparseAccumulator(Accumulator):
 
     def _result(self):
         order = sorted(self.total)
-        rows = [self.total[i] / np.asarray(self.counts[i], self.dtype.np_dtype) if self.mean else self.total[i] for i in order]
+        rows = [
+            self.total[i] / np.asarray(self.counts[i], self.dtype.np_dtype) if self.mean else self.total[i]
+            for i in order
+        ]
         values = np.stack(rows).astype(self.dtype.np_dtype)
         return np.array(order, np.int64), values, np.array(self.shape_seen, np.int64)
 

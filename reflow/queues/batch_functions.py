@@ -17,15 +17,18 @@ from reflow.ops.dispatch import run
 def _with_any_rows(i: int, x: Tensor) -> TensorSpec:
     """The spec of an argument in a batch: its first size depends on the other calls."""
     if not isinstance(x, Tensor):
-        raise ValueError(f"All arguments to functions decorated with `batch_function` are supposed to be Tensors; found {x!r}.")
+        raise ValueError(
+            f"All arguments to functions decorated with `batch_function` are supposed to be Tensors; found {x!r}."
+        )
     dims = x.shape._dims
     return TensorSpec(None if dims is None else [None, *dims[1:]], x.dtype, name=f"batch_{i}")
 
 
 @export("nondifferentiable_batch_function")
 def nondifferentiable_batch_function(
-    num_batch_threads: int, max_batch_size: int, batch_timeout_micros: int, allowed_batch_sizes: Sequence[int] | None = None,
-    max_enqueued_batches: int = 10, autograph: bool = True, enable_large_batch_splitting: bool = True,
+    num_batch_threads: int, max_batch_size: int, batch_timeout_micros: int,
+    allowed_batch_sizes: Sequence[int] | None = None, max_enqueued_batches: int = 10, autograph: bool = True,
+    enable_large_batch_splitting: bool = True,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator: calls that arrive together, from several threads, run as one call on all of their rows.
 
@@ -53,9 +56,9 @@ def nondifferentiable_batch_function(
     [2, 4]
     """
     attrs = {
-        "num_batch_threads": num_batch_threads, "max_batch_size": max_batch_size, "batch_timeout_micros": batch_timeout_micros,
-        "allowed_batch_sizes": list(allowed_batch_sizes or ()), "max_enqueued_batches": max_enqueued_batches,
-        "enable_large_batch_splitting": enable_large_batch_splitting,
+        "num_batch_threads": num_batch_threads, "max_batch_size": max_batch_size,
+        "batch_timeout_micros": batch_timeout_micros, "allowed_batch_sizes": list(allowed_batch_sizes or ()),
+        "max_enqueued_batches": max_enqueued_batches, "enable_large_batch_splitting": enable_large_batch_splitting,
     }
 
     def decorator(fn: Callable[..., Any]) -> Callable[..., Any]:

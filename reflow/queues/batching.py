@@ -44,7 +44,8 @@ def check_rows(tensors: Sequence[Array]) -> None:
             raise errors.InvalidArgumentError(None, None, "Batching input tensors must have at least one dimension")
         if x.shape[0] != tensors[0].shape[0]:
             raise errors.InvalidArgumentError(
-                None, None, "Batching input tensors supplied in a given op invocation must have equal 0th-dimension size"
+                None, None,
+                "Batching input tensors supplied in a given op invocation must have equal 0th-dimension size",
             )
 
 
@@ -61,7 +62,10 @@ class Batcher:
         self._unfinished = 0
 
     def join(self, task: Task, work: Callable[[list[Task]], None]) -> bool:
-        """Put a task into a batch and wait until `work` has been done for it. True for the leader, in whose thread it is done."""
+        """Put a task into a batch and wait until `work` has been done for it.
+
+        True for the leader, in whose thread it is done.
+        """
         if task.rows > self.size:
             raise errors.InvalidArgumentError(
                 None, None, f"Batching task size {task.rows} is larger than maximum input batch size {self.size}"
@@ -86,7 +90,9 @@ class Batcher:
         if old is not None:
             self._close(old)
         if self._unfinished >= self.waiting:
-            raise errors.UnavailableError(None, None, "The batch scheduling queue to which this task was submitted is full")
+            raise errors.UnavailableError(
+                None, None, "The batch scheduling queue to which this task was submitted is full"
+            )
         self._unfinished += 1
         self._open = _Batch()
         return self._open
@@ -117,7 +123,10 @@ class Batcher:
 
 
 def joined(tasks: Sequence[Task], allowed: Sequence[int] = ()) -> tuple[list[Array], int]:
-    """The concatenated tensors of all tasks, and their rows; repeats of the first row pad them to the next allowed size."""
+    """The concatenated tensors of all tasks, and their rows.
+
+    Repeats of the first row pad them to the next allowed size.
+    """
     rows = sum(task.rows for task in tasks)
     columns = [list(parts) for parts in zip(*[task.tensors for task in tasks], strict=True)]
     if allowed:
@@ -136,7 +145,8 @@ def handed_out(tasks: Sequence[Task], results: Sequence[Array], total: int) -> N
         if result.ndim == 0 or result.shape[0] != total:
             raise errors.InvalidArgumentError(
                 None, None,
-                "Batched output tensor's 0th dimension does not equal the sum of the 0th dimension sizes of the input tensors",
+                "Batched output tensor's 0th dimension does not equal the sum of the 0th dimension "
+                "sizes of the input tensors",
             )
     at = 0
     for task in tasks:

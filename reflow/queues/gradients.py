@@ -39,7 +39,8 @@ class ConditionalAccumulatorBase:
     def num_accumulated(self, name=None):
         """How many gradients have been added since the last were taken."""
         return call(
-            f"{self._prefix}AccumulatorNumAccumulated", (self._accumulator_ref,), {}, name or f"{self._name}_NumAccumulated"
+            f"{self._prefix}AccumulatorNumAccumulated", (self._accumulator_ref,), {},
+            name or f"{self._name}_NumAccumulated",
         )
 
     def set_global_step(self, new_global_step, name=None):
@@ -93,7 +94,10 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         """An operation that adds a gradient, unless `local_step` is older than the accumulator's step."""
         grad = convert_to_tensor(grad, self._dtype)
         grad.shape.assert_is_compatible_with(self._shape)
-        call("ResourceAccumulatorApplyGradient", (self._accumulator_ref, _int64(local_step), grad), {"dtype": self._dtype}, name)
+        call(
+            "ResourceAccumulatorApplyGradient", (self._accumulator_ref, _int64(local_step), grad),
+            {"dtype": self._dtype}, name,
+        )
         return state.graph.nodes[-1]
 
     def take_grad(self, num_required, name=None):
@@ -127,7 +131,9 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
 
     _prefix = ""
 
-    def __init__(self, dtype, shape=None, shared_name=None, name="sparse_conditional_accumulator", reduction_type="MEAN"):
+    def __init__(
+        self, dtype, shape=None, shared_name=None, name="sparse_conditional_accumulator", reduction_type="MEAN"
+    ):
         ref = _make("SparseConditionalAccumulator", dtype, shape, shared_name, name, reduction_type)
         super().__init__(dtype, shape, ref)
 
@@ -139,7 +145,9 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         """An operation that adds rows to the gradient."""
         indices = _int64(grad_indices)
         shape = _int64([] if grad_shape is None else grad_shape)
-        inputs = (self._accumulator_ref, _int64(local_step), indices, convert_to_tensor(grad_values, self._dtype), shape)
+        inputs = (
+            self._accumulator_ref, _int64(local_step), indices, convert_to_tensor(grad_values, self._dtype), shape
+        )
         known = {"has_known_shape": grad_shape is not None, "dtype": self._dtype}
         call("SparseAccumulatorApplyGradient", inputs, known, name)
         return state.graph.nodes[-1]

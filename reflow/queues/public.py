@@ -27,7 +27,8 @@ def _as_shapes(given, types, unknown_dims: bool = False) -> list:
     shapes = [TensorShape(s) for s in given]
     if len(shapes) != len(types):
         raise ValueError(
-            f"Queue shapes must have the same length as dtypes, received len(shapes)={len(shapes)}, len(dtypes)={len(types)}"
+            f"Queue shapes must have the same length as dtypes, received len(shapes)={len(shapes)}, "
+            f"len(dtypes)={len(types)}"
         )
     for shape in shapes:
         if not unknown_dims and not shape.is_fully_defined():
@@ -41,8 +42,8 @@ def _as_names(given, types):
     names = [given] if isinstance(given, str) else list(given)
     if len(names) != len(types):
         raise ValueError(
-            f"List of names must have the same length as the list of dtypes, received len(names)={len(names)},len(dtypes)="
-            f"{len(types)}"
+            "List of names must have the same length as the list of dtypes, received "
+            f"len(names)={len(names)},len(dtypes)={len(types)}"
         )
     return names
 

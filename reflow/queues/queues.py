@@ -108,8 +108,8 @@ class Queue(WaitingRoom):
         for i, x in enumerate(components):
             if x.shape[0] != count:
                 raise invalid(
-                    f"All input tensors must have the same size in the 0th dimension. Component {i} has {x.shape[0]}, and should "
-                    f"have {count}"
+                    f"All input tensors must have the same size in the 0th dimension. Component {i} has {x.shape[0]}, "
+                    f"and should have {count}"
                 )
         self._enqueue([tuple(x[row, ...] for x in components) for row in range(count)])
 
@@ -168,7 +168,8 @@ class Queue(WaitingRoom):
                 there = len(taken) + len(self.items)
                 raise errors.OutOfRangeError(
                     None, None,
-                    f"{self.kind} '{self.name}' is closed and has insufficient elements (requested {count}, current size {there})",
+                    f"{self.kind} '{self.name}' is closed and has insufficient elements (requested "
+                    f"{count}, current size {there})",
                 )
             return len(taken) == count
 
@@ -284,12 +285,16 @@ class SortedQueue(Queue):
 
     def enqueue(self, components):
         if components[0].ndim:
-            raise invalid(f"Expected the priority element to be a scalar, but received shape: {text(components[0].shape)}")
+            raise invalid(
+                f"Expected the priority element to be a scalar, but received shape: {text(components[0].shape)}"
+            )
         super().enqueue(components)
 
     def enqueue_many(self, components):
         if components[0].ndim != 1:
-            raise invalid(f"Expected the priority element to be a vector, but received shape: {text(components[0].shape)}")
+            raise invalid(
+                f"Expected the priority element to be a vector, but received shape: {text(components[0].shape)}"
+            )
         super().enqueue_many(components)
 
     def _put(self, element):

@@ -29,7 +29,8 @@ class ReaderBase:
     def __init__(self, reader_ref, supports_serialize=False):
         if context.graph is None:
             raise RuntimeError(
-                "Readers are not supported when eager execution is enabled. Instead, please use tf.data to get data into your model."
+                "Readers are not supported when eager execution is enabled. Instead, please use tf.data to "
+                "get data into your model."
             )
         self._reader_ref, self._supports_serialize = reader_ref, supports_serialize
 

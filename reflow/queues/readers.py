@@ -69,7 +69,10 @@ class Reader(HostObject):
 
 
     def state(self) -> bytes:
-        """Where the reader is, as a serialized message of four fields: files begun and finished, records given, the file being read."""
+        """Where the reader is, as a serialized message of four fields.
+
+        Files begun and finished, records given, the file being read.
+        """
         raise errors.UnimplementedError(None, None, "Reader SerializeState")
 
     def restore(self, state: bytes) -> None:

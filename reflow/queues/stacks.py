@@ -45,7 +45,10 @@ class Stack(HostObject):
 
 
 class Barrier(WaitingRoom):
-    """Elements by keys, whose components come in any order; complete ones wait in the order in which their first component came."""
+    """Elements by keys, whose components come in any order.
+
+    Complete ones wait in the order in which their first component came.
+    """
 
     __slots__ = ("types", "shapes", "incomplete", "ready", "closed", "cancelled", "_turn", "_takes")
     tensor_dtype = dtypes.resource
@@ -67,7 +70,9 @@ class Barrier(WaitingRoom):
                 raise errors.CancelledError(None, None, f"Barrier {self.name} is closed. Pending enqueues: {state}.")
             if self.shapes and self.shapes[index] is not None and values.shape[1:] != tuple(self.shapes[index]):
                 wanted = (len(keys), *self.shapes[index])
-                raise invalid(f"Shape mismatch in tuple component {index + 2}. Expected {text(wanted)}, got {text(values.shape)}")
+                raise invalid(
+                    f"Shape mismatch in tuple component {index + 2}. Expected {text(wanted)}, got {text(values.shape)}"
+                )
             for key, value in zip(keys, values, strict=True):
                 self._insert(key, value, index)
             self.changed.notify_all()
@@ -90,12 +95,15 @@ class Barrier(WaitingRoom):
             return len(self.ready) >= count or self.closed and not self.incomplete
 
         with self.changed:
-            self.wait(self._takes, enough, "Barrier take was cancelled", lambda: self.cancelled and len(self.ready) < count)
+            self.wait(
+                self._takes, enough, "Barrier take was cancelled", lambda: self.cancelled and len(self.ready) < count
+            )
             there = len(self.ready)
             if there < count and not (small and there):
                 raise errors.OutOfRangeError(
                     None, None,
-                    f"Barrier '{self.name}' is closed and has insufficient elements (requested {count}, total size {there})",
+                    f"Barrier '{self.name}' is closed and has insufficient elements (requested "
+                    f"{count}, total size {there})",
                 )
             self.ready.sort(key=lambda element: element[0])
             taken, self.ready = self.ready[:count], self.ready[count:]

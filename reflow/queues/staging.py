@@ -1,4 +1,5 @@
-"""Staging areas, where one step leaves tensors for another. A *staging area* is a queue; in a *staging map* each element has a key.
+"""Staging areas, where one step leaves tensors for another. A *staging area* is a queue; in a *staging map* each
+element has a key.
 
 An area has no handle: ops find it by container and name, in the session that runs them, or in the process for eager
 code. `capacity` limits the number of elements and `memory_limit` their bytes; 0 means no limit. A step waits if an area
@@ -67,8 +68,8 @@ class _Area(WaitingRoom):
         if 0 < self.memory_limit < size:
             raise errors.ResourceExhaustedError(
                 None, None,
-                f"Attempted to insert tensors with combined size of '{size}' bytes into Staging Area with a memory limit of "
-                f"'{self.memory_limit}'.",
+                f"Attempted to insert tensors with combined size of '{size}' bytes into Staging Area with a memory "
+                f"limit of '{self.memory_limit}'.",
             )
         self.wait(self._in, lambda: self._has_room(size), "Staging area is closed")
 
@@ -115,7 +116,8 @@ class StagingArea(_Area):
 class StagingMap(_Area):
     """Elements by keys. The components of one may come in several steps, and be taken in several.
 
-    `incomplete` holds elements of which components are still missing; in both dictionaries a component that is not there is None.
+    `incomplete` holds elements of which components are still missing; in both dictionaries a component that is not
+    there is None.
     """
 
     __slots__ = ("items", "incomplete")
@@ -169,7 +171,9 @@ class StagingMap(_Area):
     def get(self, key: int | None, indices: list[int]) -> tuple[int, list[np.ndarray]]:
         """Take components of the element with a key, or of any; the element goes with its last component."""
         with self.changed:
-            self.wait(self._out, lambda: bool(self.items) if key is None else key in self.items, "Staging area is closed")
+            self.wait(
+                self._out, lambda: bool(self.items) if key is None else key in self.items, "Staging area is closed"
+            )
             at = self._first() if key is None else key
             found = self._parts(at, indices)
             for i in indices:

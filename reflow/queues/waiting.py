@@ -21,7 +21,8 @@ from reflow.devices.step import sleepers
 
 
 class Patience:
-    """How long this thread may wait: until a time (`time.monotonic`), and while its session, something with `cancelled`, is open."""
+    """How long this thread may wait: until a time (`time.monotonic`), and while its session,
+    something with `cancelled`, is open."""
 
     deadline = property(lambda self: state.deadline)
     session = property(lambda self: state.session)
@@ -60,7 +61,9 @@ class WaitingRoom(HostObject):
         with self.changed:
             self.changed.notify_all()
 
-    def wait(self, line: deque, step: Callable[[], bool], cancelled: str, gone: Callable[[], bool] | None = None) -> None:
+    def wait(
+        self, line: deque, step: Callable[[], bool], cancelled: str, gone: Callable[[], bool] | None = None
+    ) -> None:
         """Stand in line and call `step` whenever it is this thread's turn, until it returns true; the lock is held.
 
         Raises:

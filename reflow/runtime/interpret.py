@@ -38,7 +38,10 @@ def host_value(value: Value) -> Value:
 
 
 def interpret(graph: FuncGraph, values: Sequence[Value]) -> list:
-    """Run a FuncGraph on raw values: its arguments, then its captures. Bodies of loops and branches are interpreted too."""
+    """Run a FuncGraph on raw values: its arguments, then its captures.
+
+    Bodies of loops and branches are interpreted too.
+    """
     schedule = schedule_of(graph)
     env: list = [None] * schedule.slots
     for slot, value in zip(schedule.inputs, values, strict=True):
@@ -78,7 +81,10 @@ def run_instructions(instructions: Sequence[Instruction], env: Env, frees: Seque
 
 
 def run_one(instruction: Instruction, values: Sequence[Value]) -> Any:
-    """Run an instruction that needs more than a kernel call: checks, list arguments, host kernels, hidden random state."""
+    """Run an instruction that needs more than a kernel call.
+
+    Checks, list arguments, host kernels, hidden random state.
+    """
     op = instruction.op
     if op.checks:
         run_checks(op, values, instruction.attrs)

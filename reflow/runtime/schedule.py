@@ -33,7 +33,8 @@ class Instruction:
     __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "after")
 
     def __init__(
-        self, op: Op, attrs: Attrs, ins: tuple[Any, ...], outs: tuple[int, ...], node: Node, after: frozenset[int] = frozenset()
+        self, op: Op, attrs: Attrs, ins: tuple[Any, ...], outs: tuple[int, ...], node: Node,
+        after: frozenset[int] = frozenset(),
     ) -> None:
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
         self.after = after  # the numbers of instructions that must run first because of `tf.control_dependencies`
@@ -44,7 +45,8 @@ class Instruction:
 
 
 class Schedule:
-    """Instructions, the number of slots, the slots of inputs and outputs, and the dropped nodes of functions with `jit_compile`."""
+    """Instructions, the number of slots, the slots of inputs and outputs, and the dropped nodes of functions with
+    `jit_compile`."""
 
     __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "frees", "left_out", "meets")
 
@@ -60,7 +62,9 @@ class Schedule:
         self.slots = len(self.dtypes)
         self.frees = last_uses(self.instructions, {*self.inputs, *self.outputs})
         #: whether its ops, or those of a branch, loop or dataset, may wait for each other
-        self.meets: bool = any(i.op.meets or any(schedule_of(g).meets for g in graphs_in(i.attrs)) for i in self.instructions)
+        self.meets: bool = any(
+            i.op.meets or any(schedule_of(g).meets for g in graphs_in(i.attrs)) for i in self.instructions
+        )
 
     def new_slot(self, dtype: DType) -> int:
         self.dtypes.append(dtype)
@@ -112,7 +116,8 @@ class _Edges:
 
     def __init__(self, outer: frozenset[int] = frozenset()) -> None:
         self.outer = outer  # what the call of this graph must wait for
-        self.carried: dict = {}  # tensor -> what must run before the `Identity` that produced it; the `Identity` itself is not an instruction
+        # tensor -> what must run before the `Identity` that produced it; the `Identity` itself is not an instruction
+        self.carried: dict = {}
         self.done: dict = {}  # node -> what it waited for, and the range of its instructions
 
     def of(self, node: Node) -> frozenset:
@@ -141,7 +146,8 @@ def last_uses(instructions: Sequence[Instruction], keep: Iterable[int]) -> list:
 
 
 def whole_attrs(attrs: Attrs) -> dict:
-    """A node's attributes inside a function with `jit_compile`, which then also applies to the bodies of its loops and branches."""
+    """A node's attributes inside a function with `jit_compile`, which then also applies to the bodies of its loops and
+    branches."""
 
     def whole(value: Any) -> Any:
         if isinstance(value, (list, tuple)) and value and isinstance(value[0], FuncGraph):

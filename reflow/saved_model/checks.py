@@ -39,7 +39,10 @@ def is_tuple(proto: Proto) -> bool:
 
 
 def elements(proto: Proto) -> list[int | None]:
-    """The ids of a list's or tuple's elements, in their order; None where an element was no object, which is not in the file."""
+    """The ids of a list's or tuple's elements, in their order.
+
+    None where an element was no object, which is not in the file.
+    """
     numbered = {int(c.local_name): c.node_id for c in proto.children if c.local_name.isdecimal()}
     length = max(numbered, default=-1) + 1
     if length > MOST_ELEMENTS:
@@ -62,7 +65,8 @@ def tuples_inside_out(protos: Any) -> list[int]:
 
 
 def check_ends(graph: FuncGraph, allowed: Container[str]) -> None:
-    """Reject a function that may not terminate: one with ops that run a function many times, or that read datasets (not one that makes them).
+    """Reject a function that may not terminate: one with ops that run a function many times, or that read datasets (not
+    one that makes them).
 
     Calls and branches run functions once, and a function of a file does not call itself.
     """
@@ -70,8 +74,9 @@ def check_ends(graph: FuncGraph, allowed: Container[str]) -> None:
     if found:
         raise errors.PermissionDeniedError(
             None, None,
-            f"Loading the model would run its function '{graph.name}', which uses ops that may never end: {found}. They are "
-            f"refused there unless you allow them: tf.saved_model.LoadOptions(experimental_allow_unsafe_ops={found}).",
+            f"Loading the model would run its function '{graph.name}', which uses ops that may never end: {found}. "
+            "They are refused there unless you allow them: "
+            f"tf.saved_model.LoadOptions(experimental_allow_unsafe_ops={found}).",
         )
 
 
@@ -86,7 +91,9 @@ def _repeats(node: Node) -> bool:
 
 def _makes_dataset(node: Node) -> bool:
     """TensorFlow calls the output of all these ops `handle`."""
-    return [arg.name for arg in node.record.definition.outputs] == ["handle"] and node.outputs[0]._dtype is dtypes.variant
+    return (
+        [arg.name for arg in node.record.definition.outputs] == ["handle"] and node.outputs[0]._dtype is dtypes.variant
+    )
 
 
 def _nodes_below(graph: FuncGraph) -> Iterator[Node]:

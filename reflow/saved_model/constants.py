@@ -18,7 +18,9 @@ CLASSIFY_OUTPUT_CLASSES = _constant("classes", "CLASSIFY_OUTPUT_CLASSES", "signa
 CLASSIFY_OUTPUT_SCORES = _constant("scores", "CLASSIFY_OUTPUT_SCORES", "signature_constants")
 DEBUG_DIRECTORY = _constant("debug", "DEBUG_DIRECTORY", "constants")
 DEBUG_INFO_FILENAME_PB = _constant("saved_model_debug_info.pb", "DEBUG_INFO_FILENAME_PB", "constants")
-DEFAULT_SERVING_SIGNATURE_DEF_KEY = _constant("serving_default", "DEFAULT_SERVING_SIGNATURE_DEF_KEY", "signature_constants")
+DEFAULT_SERVING_SIGNATURE_DEF_KEY = _constant(
+    "serving_default", "DEFAULT_SERVING_SIGNATURE_DEF_KEY", "signature_constants"
+)
 GPU = _constant("gpu", "GPU", "tag_constants")
 PREDICT_INPUTS = _constant("inputs", "PREDICT_INPUTS", "signature_constants")
 PREDICT_METHOD_NAME = _constant("tensorflow/serving/predict", "PREDICT_METHOD_NAME", "signature_constants")
@@ -34,7 +36,9 @@ TPU = _constant("tpu", "TPU", "tag_constants")
 TRAINING = _constant("train", "TRAINING", "tag_constants")
 VARIABLES_DIRECTORY = _constant("variables", "VARIABLES_DIRECTORY", "constants")
 VARIABLES_FILENAME = _constant("variables", "VARIABLES_FILENAME", "constants")
-MAIN_OP_KEY = export_value("saved_model_main_op", "compat.v1.saved_model.MAIN_OP_KEY", "compat.v1.saved_model.constants.MAIN_OP_KEY")
+MAIN_OP_KEY = export_value(
+    "saved_model_main_op", "compat.v1.saved_model.MAIN_OP_KEY", "compat.v1.saved_model.constants.MAIN_OP_KEY"
+)
 LEGACY_INIT_OP_KEY = export_value(
     "legacy_init_op", "compat.v1.saved_model.LEGACY_INIT_OP_KEY", "compat.v1.saved_model.constants.LEGACY_INIT_OP_KEY"
 )

@@ -35,8 +35,8 @@ class VariantTracker(TrackableResource):
         self.assets: list[tuple[DatasetV2, list[Asset]]] = []  # datasets of the files' names, and the files
         if not isinstance(dataset._variant_tensor, EagerTensor):
             raise NotImplementedError(
-                "Constructing a tf.function that reproduces a given dataset is only supported for datasets created eagerly. Please file a "
-                "feature request if this is important to you."
+                "Constructing a tf.function that reproduces a given dataset is only supported for datasets created "
+                "eagerly. Please file a feature request if this is important to you."
             )
         for one in _below(dataset):
             names = one.names_of_files if isinstance(one, Reader) else None
@@ -52,11 +52,15 @@ class VariantTracker(TrackableResource):
         try:
             external_state.check(value, external_state.FAIL)
         except errors.FailedPreconditionError as error:
-            raise errors.FailedPreconditionError(None, None, f"Failed to serialize the input pipeline graph: {error.message}") from None
+            raise errors.FailedPreconditionError(
+                None, None, f"Failed to serialize the input pipeline graph: {error.message}"
+            ) from None
         made: dict[int, Any] = {}
         for names, assets in self.assets:
             recipe = names._variant_tensor._value.recipe
-            made[id(names._variant_tensor._value)] = call(recipe.op, [stack([asset.asset_path for asset in assets])], recipe.attrs)
+            made[id(names._variant_tensor._value)] = call(
+                recipe.op, [stack([asset.asset_path for asset in assets])], recipe.attrs
+            )
         return made_again(value, made)
 
 

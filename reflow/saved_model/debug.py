@@ -37,7 +37,10 @@ def strip(graph_def: Proto) -> None:
 
 def _replace(node: Proto, op: str, kept_inputs: int, kept_attrs: tuple[str, ...]) -> None:
     """Make another op of a node; the inputs that it does not take become control inputs."""
-    inputs = [name if i < kept_inputs or name.startswith("^") else f"^{name.partition(':')[0]}" for i, name in enumerate(node.input)]
+    inputs = [
+        name if i < kept_inputs or name.startswith("^") else f"^{name.partition(':')[0]}"
+        for i, name in enumerate(node.input)
+    ]
     del node.input[:]
     node.input.extend(inputs)
     node.op = op

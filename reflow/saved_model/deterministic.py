@@ -28,7 +28,10 @@ def serialize(message: Message) -> bytearray:
 
 
 def in_order(data: bytes, descriptor: Descriptor) -> bytearray:
-    """The bytes that C++ makes of a kind of messages, from those that Python makes. They are as many, so entries of maps change places."""
+    """The bytes that C++ makes of a kind of messages, from those that Python makes.
+
+    They are as many, so entries of maps change places.
+    """
     buffer = bytearray(data)
     _sort_maps(buffer, 0, len(buffer), descriptor)
     return buffer

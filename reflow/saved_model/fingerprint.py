@@ -1,11 +1,14 @@
-"""Fingerprints: the numbers in `fingerprint.pb` that identify a SavedModel, equal to those that TensorFlow computes from the files.
+"""Fingerprints: the numbers in `fingerprint.pb` that identify a SavedModel, equal to those that TensorFlow computes
+from the files.
 
 They are FarmHashes of the first MetaGraphDef's parts, as C++ serializes them (`deterministic.py`):
 
     saved_model_checksum      the whole message of saved_model.pb
-    graph_def_program_hash    the graph without its functions, texts and versions, and without the numbers at the end of functions' names
+    graph_def_program_hash    the graph without its functions, texts and versions, and without the numbers at the
+                              end of functions' names
     signature_def_hash        names and contents of the signatures, in the order of the names
-    saved_object_graph_hash   names (without their numbers) and contents of the functions' records, in the order of the numbers
+    saved_object_graph_hash   names (without their numbers) and contents of the functions' records, in the
+                              order of the numbers
     checkpoint_hash           the file variables.index
 
 Functions of one program may have other numbers in the next run. The *singleprint*, the last four hashes, does not
@@ -89,8 +92,8 @@ class Fingerprint:
         return "\n".join(["SavedModel Fingerprint", *lines])
 
     def singleprint(self) -> str:
-        """Returns the hashes in one text, equal for models that compute the same. The checksum of the file is not part of
-        it.
+        """Returns the hashes in one text, equal for models that compute the same. The checksum of the file is not part
+        of it.
 
         Returns:
           The hashes, with slashes between them.
@@ -106,10 +109,12 @@ class Fingerprint:
 
 
 def of_model(meta_graph: Any, model_file: bytes, index_file: bytes | None) -> Any:
-    """The FingerprintDef of a SavedModel with this first MetaGraphDef, whose file and checkpoint index have the given contents."""
+    """The FingerprintDef of a SavedModel with this first MetaGraphDef, whose file and checkpoint index have the given
+    contents."""
     proto = FingerprintDef(
         saved_model_checksum=farmhash(deterministic.in_order(model_file, saved_model_proto.SavedModel.DESCRIPTOR)),
-        graph_def_program_hash=_program_hash(meta_graph.graph_def), signature_def_hash=_signatures_hash(meta_graph.signature_def),
+        graph_def_program_hash=_program_hash(meta_graph.graph_def),
+        signature_def_hash=_signatures_hash(meta_graph.signature_def),
         saved_object_graph_hash=_functions_hash(meta_graph.object_graph_def.concrete_functions),
         checkpoint_hash=0 if index_file is None else farmhash(index_file), uuid=str(uuid.uuid4().int),
     )
@@ -150,7 +155,8 @@ def _functions_hash(functions: Mapping[str, Message]) -> int:
 
 
 def _number_of(name: str) -> str:
-    """The number that makes a function's name unique: what follows the last underscore, without zeros before it; nothing if that is none.
+    """The number that makes a function's name unique: what follows the last underscore, without zeros before it;
+    nothing if that is none.
 
     >>> _number_of("__inference_f_12"), _number_of("f_007"), _number_of("f_g")
     ('12', '7', '')
@@ -214,7 +220,8 @@ def read_fingerprint(export_dir: str | os.PathLike) -> Fingerprint:
             return Fingerprint.from_proto(file.read())
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(
-            f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {export_dir}\nNOT_FOUND: {path} not found"
+            f"SavedModel Fingerprint Error: Could not find fingerprint in directory: {export_dir}\n"
+            f"NOT_FOUND: {path} not found"
         ) from None
     except DecodeError as error:
         raise RuntimeError(f"SavedModel Fingerprint Error: Could not read {path}: {error}") from None

@@ -86,8 +86,9 @@ def _replace(graph, old, new):
 class LoadedFunction(NamedFunction):
     """A trace that was read from a file. Signatures take their tensors by name.
 
-    `served`, if set, may be a faster way to run it: it takes the arguments and returns the outputs, or None. `bound_here`, where
-    it captures distributed variables, makes the same trace bound to the copies of the replica that asks.
+    `served`, if set, may be a faster way to run it: it takes the arguments and returns the outputs, or None.
+    `bound_here`, where it captures distributed variables, makes the same trace bound to the copies of the replica that
+    asks.
     """
 
     served: Callable[[Sequence[Any]], list[EagerTensor] | None] | None = None
@@ -114,7 +115,8 @@ class LoadedFunction(NamedFunction):
         try:
             return self._named_arguments(args, kwargs)
         except TypeError:
-            return binding.flat_arguments(self, args, kwargs)  # knows what else TensorFlow accepts, and its words for the rest
+            # knows what else TensorFlow accepts, and its words for the rest
+            return binding.flat_arguments(self, args, kwargs)
 
     def _named_arguments(self, args, kwargs):
         names = self.flat_names
@@ -232,7 +234,8 @@ def restored_function(proto, concrete: dict) -> RestoredFunction:
     def restored_function_body(*args, **kwargs):
         if not traces:
             raise ValueError("Found zero restored functions for caller function.")
-        with contextlib.suppress(TypeError):  # arguments that fit no parameters fit no trace: the error below says which there are
+        # arguments that fit no parameters fit no trace: the error below says which there are
+        with contextlib.suppress(TypeError):
             given = signature.bind(*args, **kwargs)
             given.apply_defaults()
             args, kwargs = given.args, given.kwargs

@@ -37,8 +37,8 @@ def traced(own: OwnGradient) -> NodeGradient:
         return NodeGradient(own.node, cotangents, [True] * len(own.node.inputs))
     except Exception as error:
         raise ValueError(
-            f"The custom gradient of '{own.node.name}' cannot be traced for the SavedModel. Change it, or save without gradients: "
-            "tf.saved_model.SaveOptions(experimental_custom_gradients=False)."
+            f"The custom gradient of '{own.node.name}' cannot be traced for the SavedModel. Change it, or save without "
+            "gradients: tf.saved_model.SaveOptions(experimental_custom_gradients=False)."
         ) from error
 
 
@@ -67,7 +67,9 @@ class SavedGradient:
             raise ValueError(f"the gradient '{self.op_type}' does not fit its signature")
         self.graph, self.captured = graph, captured
 
-    def __call__(self, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted) -> Cotangents:
+    def __call__(
+        self, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
+    ) -> Cotangents:
         assert self.graph is not None, "nothing is differentiated before loading is over"
         given = [_zeros(o) if c is None else dense(c) for o, c in zip(outputs, cotangents, strict=True)]
         types = {"Tin": [t._dtype for t in self.graph.inputs], "Tout": [t._dtype for t in self.graph.outputs]}

@@ -27,8 +27,8 @@ from reflow.ops.dispatch import run
 def new_variable(proto: Proto, prefix: str, key: str | None) -> Any:
     """The variable of a SavedVariable. Its first value is that of a key in a checkpoint; without one, zeros.
 
-    As for every variable, the creators in scope apply. It is not among the trainable variables of the graph: whoever builds on a
-    loaded model decides about that.
+    As for every variable, the creators in scope apply. It is not among the trainable variables of the graph: whoever
+    builds on a loaded model decides about that.
     """
     return by_creators(proto, functools.partial(_made, proto, prefix, key))
 
@@ -79,13 +79,16 @@ def note_initializers(nodes: Iterable[Any]) -> None:
 
 
 def constant_of(tensor: Tensor) -> EagerTensor:
-    """A captured tensor as a constant that a file can hold: itself, or in a plain graph its value, which must be known."""
+    """A captured tensor as a constant that a file can hold.
+
+    Itself, or in a plain graph its value, which must be known.
+    """
     if isinstance(tensor, EagerTensor):
         return tensor
     value = get_static_value(tensor)
     if value is None:
         raise ValueError(
-            f"Unable to save a function because it captures the graph tensor {tensor}, which cannot be converted to a constant with "
-            "`tf.get_static_value`."
+            f"Unable to save a function because it captures the graph tensor {tensor}, which cannot be converted to a "
+            "constant with `tf.get_static_value`."
         )
     return EagerTensor(np.asarray(value), tensor.dtype)

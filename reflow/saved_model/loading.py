@@ -97,8 +97,9 @@ def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = N
 
     Args:
       export_dir: the folder.
-      filters: paths of objects ("root.layers"), or a dictionary from paths to None, an object or `(object, setter)`: an object that
-        exists already takes the place of the one in the file, and gets its children by `setter(object, name, child)`, or as attributes.
+      filters: paths of objects ("root.layers"), or a dictionary from paths to None, an object or `(object, setter)`: an
+        object that exists already takes the place of the one in the file, and gets its children by
+        `setter(object, name, child)`, or as attributes.
       tags: of the MetaGraph, if there are several.
       options: a `tf.saved_model.LoadOptions`.
     """
@@ -122,12 +123,14 @@ def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = N
 
                 return {_ROOT: load_version_one(folder, meta, options)}
             places = {path: _place(meta.object_graph_def.nodes, path) for path in filters}
-            pairs = {path: what if isinstance(what, tuple) else (what, setattr) for path, what in filters.items() if what is not None}
+            pairs = {path: what if isinstance(what, tuple) else (what, setattr) for path, what in filters.items()
+                     if what is not None}
             given = {places[path]: pair for path, pair in pairs.items()}
             loader = _Loader(folder, meta, options, given)
             loader.load()
             return {path: loader.objects[i] for path, i in places.items()}
-        except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:  # a file can be wrong in any way
+        # a file can be wrong in any way
+        except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
             if any(what is not None for what in filters.values()):
                 raise  # the fault may be in an object that was given
             raise ValueError(f"The SavedModel in {folder} is corrupt: {type(error).__name__}: {error}") from error
@@ -141,7 +144,8 @@ def _place(protos, path: str) -> int:
     i, rest = 0, path.split(".")[1:]
     while rest:
         children = {child.local_name: child.node_id for child in protos[i].children}
-        name = next((".".join(rest[:n]) for n in range(1, len(rest) + 1) if ".".join(rest[:n]) in children), None)  # names may have dots
+        # names may have dots
+        name = next((".".join(rest[:n]) for n in range(1, len(rest) + 1) if ".".join(rest[:n]) in children), None)
         if name is None:
             raise ValueError(f"Attempted to load from path {path!r}, but the SavedModel has no such object.")
         i, rest = children[name], rest[name.count(".") + 1 :]
@@ -184,7 +188,8 @@ class _Loader:
         self.in_graph = in_session_mode()
         self.prefix = os.path.join(folder, "variables", "variables")
         assets = os.path.join(folder, "assets")
-        self.gradients = {g.registered_op_type: SavedGradient(g.registered_op_type) for g in meta.graph_def.library.registered_gradients}
+        self.gradients = {g.registered_op_type: SavedGradient(g.registered_op_type)
+                          for g in meta.graph_def.library.registered_gradients}
         self.library = Library(
             meta.graph_def.library.function, options.experimental_allow_unsafe_ops, assets, self.gradients, self._kept()
         )
@@ -204,7 +209,8 @@ class _Loader:
         order = self._order()
         self.stored, self.places = self._open_checkpoint()
         for i in order:
-            if i not in self.objects and self.protos[i].WhichOneof("kind") not in ("function", "bare_concrete_function"):
+            if (i not in self.objects
+                    and self.protos[i].WhichOneof("kind") not in ("function", "bare_concrete_function")):
                 self._object(i)
         self._build_functions()
         for i, proto in enumerate(self.protos):
@@ -227,8 +233,8 @@ class _Loader:
             if self.options.experimental_load_function_aliases:
                 if hasattr(root, "function_aliases"):
                     raise ValueError(
-                        "Could not load with experimental_load_function_aliases option because the top-level object already has an "
-                        "attribute with name 'function_aliases'."
+                        "Could not load with experimental_load_function_aliases option because the top-level object "
+                        "already has an attribute with name 'function_aliases'."
                     )
                 root.function_aliases = self._aliases()
         return root
@@ -260,7 +266,9 @@ class _Loader:
             if isinstance(trace, LoadedFunction):
                 checks.check_ends(trace.graph, self.library.allowed)
             elif isinstance(trace, Trackable):
-                raise ValueError(f"The SavedModel in {self.folder} is corrupt: it has an object where a function belongs.")
+                raise ValueError(
+                    f"The SavedModel in {self.folder} is corrupt: it has an object where a function belongs."
+                )
         return function
 
     # --- objects
@@ -270,7 +278,8 @@ class _Loader:
             proto = self.protos[i]
             kind = proto.WhichOneof("kind")
             registered = registration.get_registered_class(proto.registered_name) if proto.registered_name else None
-            make = getattr(self, f"_make_{kind}", None) if registered is None else functools.partial(self._make_registered, registered)
+            make = (getattr(self, f"_make_{kind}", None) if registered is None
+                    else functools.partial(self._make_registered, registered))
             if make is None:
                 raise NotImplementedError(
                     f"The SavedModel in {self.folder} has an object of kind '{kind}' (object {i}), "
@@ -307,7 +316,8 @@ class _Loader:
         needed = {each.local_name: self._object(each.node_id) for each in proto.dependencies}
         return cls._deserialize_from_proto(
             object_proto=proto, proto=proto.serialized_user_proto, dependencies=needed, export_dir=self.folder,
-            asset_file_def=self.meta.asset_file_def, operation_attributes={n.name: n.attr for n in self.constants.values()},
+            asset_file_def=self.meta.asset_file_def,
+            operation_attributes={n.name: n.attr for n in self.constants.values()},
         )
 
     def _make_variable(self, proto):
@@ -438,7 +448,8 @@ class _Loader:
         elif isinstance(obj, _DictWrapper):
             for child in proto.children:
                 obj[child.local_name] = self.objects[child.node_id]
-        elif isinstance(obj, (SignatureMap, _UserObject, RestoredResource)) or registration.get_registered_class_name(obj):
+        elif (isinstance(obj, (SignatureMap, _UserObject, RestoredResource))
+              or registration.get_registered_class_name(obj)):
             for child in proto.children:
                 obj._add_trackable_child(child.local_name, self.objects[child.node_id])
 
@@ -472,13 +483,16 @@ class _Loader:
         if self.in_graph:
             nodes = restored_values.GraphNodes()
             nodes.prefix = convert_to_tensor(self.prefix)
-            in_graph.note_initializers(restored_values.assign(reader, [each for each in due if not isinstance(each[0], Variable)], nodes))
+            in_graph.note_initializers(
+                restored_values.assign(reader, [each for each in due if not isinstance(each[0], Variable)], nodes)
+            )
         else:
             restored_values.assign(reader, due)
 
     def _open_checkpoint(self):
         """The objects of the checkpoint, and which of the file's objects each is. Empty if nothing has a value."""
-        valued = any(p.registered_saver or p.saveable_objects or p.WhichOneof("kind") == "variable" for p in self.protos)
+        valued = any(p.registered_saver or p.saveable_objects or p.WhichOneof("kind") == "variable"
+                     for p in self.protos)
         given = bool(self.setters) and os.path.exists(f"{self.prefix}.index")
         if self.options.experimental_skip_checkpoint or not (valued or given):
             return [], {}
@@ -488,7 +502,9 @@ class _Loader:
     def _restore_by_savers(self, stored, places, prefix):
         """Let registered savers read the values that they wrote."""
         if self.in_graph and any(stored[place].registered_saver is not None for place in places.values()):
-            raise NotImplementedError("Loading a SavedModel that uses a registered checkpoint saver is not supported in graph mode.")
+            raise NotImplementedError(
+                "Loading a SavedModel that uses a registered checkpoint saver is not supported in graph mode."
+            )
         due: dict = {}
         for i, place in places.items():
             if stored[place].registered_saver is not None:
@@ -534,7 +550,8 @@ class _UserObject(AutoTrackable):
             setattr(type(self), "__call__", staticmethod(lambda *args, **kwargs: target(*args, **kwargs)))  # noqa: B010
             self._track_trackable(value, name)
         elif name == "__call__" and callable(value):
-            setattr(type(self), "__call__", staticmethod(value))  # noqa: B010 - each loaded object has a class of its own
+            # each loaded object has a class of its own
+            setattr(type(self), "__call__", staticmethod(value))  # noqa: B010
         elif name.startswith("__"):
             raise ValueError(f"An object in the SavedModel has an attribute named {name!r}, which is reserved.")
         object.__setattr__(self, "_self_setattr_tracking", True)
@@ -543,7 +560,8 @@ class _UserObject(AutoTrackable):
 
 
 def new_variable(proto) -> Variable:
-    """The variable of a SavedVariable. As for every variable, the creators in scope apply: a strategy's makes a copy per replica."""
+    """The variable of a SavedVariable. As for every variable, the creators in scope apply:
+    a strategy's makes a copy per replica."""
     if not state.variable_creators:
         return uninitialized_variable(proto)
     return in_graph.by_creators(proto, functools.partial(uninitialized_variable, proto))
@@ -561,7 +579,8 @@ def uninitialized_variable(proto, name: str | None = None, **given) -> Variable:
     variable._shared_name = name or proto.name or "Variable"
     if given:
         zero = b"" if variable._dtype.kind == "s" else 0
-        first = EagerTensor(np.full([n or 0 for n in variable._dims or ()], zero, variable._dtype.np_dtype), variable._dtype)
+        first = EagerTensor(np.full([n or 0 for n in variable._dims or ()], zero, variable._dtype.np_dtype),
+                            variable._dtype)
         variable._handle = state.backend.handle(variable._dtype, variable._dims, variable._shared_name, first)
     else:
         variable._handle = EagerTensor(Handle(variable._dtype, variable._dims, variable._shared_name))

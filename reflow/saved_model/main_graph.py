@@ -1,7 +1,8 @@
-"""The graph of a SavedModel's MetaGraphDef: handles of variables, constants, a call per signature, ops to save and restore.
+"""The graph of a SavedModel's MetaGraphDef: handles of variables, constants, a call per signature, ops to save and
+restore.
 
-`tf.saved_model.load` needs only the constants in it; programs that run signatures in a session (TensorFlow 1, TensorFlow
-Serving) need all of it.
+`tf.saved_model.load` needs only the constants in it; programs that run signatures in a session (TensorFlow 1,
+TensorFlow Serving) need all of it.
 """
 
 from __future__ import annotations
@@ -109,7 +110,10 @@ class MainGraph:
     # --- saving and restoring in a session
 
     def add_saver(self, meta, keys: list, handle_of):
-        """`SaveV2` and `RestoreV2` of all variables, described by a SaverDef; `keys` holds (checkpoint key, variable)."""
+        """`SaveV2` and `RestoreV2` of all variables, described by a SaverDef.
+
+        `keys` holds (checkpoint key, variable).
+        """
         filename = self.add("Placeholder", "saver_filename", shapes=[()], dtype=dtypes.string, shape=())
         names = self._strings([key for key, _ in keys], "saver/tensor_names")
         slices = self._strings([""] * len(keys), "saver/shape_and_slices")

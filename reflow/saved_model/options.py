@@ -17,7 +17,9 @@ class VariablePolicy(enum.Enum):
       SAVE_VARIABLE_DEVICES: The device.
       EXPAND_DISTRIBUTED_VARIABLES: All copies of a distributed variable, each with its device.
 
-    >>> tf.saved_model.SaveOptions(experimental_variable_policy="save_variable_devices").experimental_variable_policy.name
+    >>> tf.saved_model.SaveOptions(
+    ...     experimental_variable_policy="save_variable_devices"
+    ... ).experimental_variable_policy.name
     'SAVE_VARIABLE_DEVICES'
     """
 
@@ -118,7 +120,9 @@ class SaveOptions:
 
     def for_checkpoint(self) -> CheckpointOptions:
         """The options of the checkpoint inside a SavedModel."""
-        return CheckpointOptions(self.experimental_io_device, experimental_sharding_callback=self.experimental_sharding_callback)
+        return CheckpointOptions(
+            self.experimental_io_device, experimental_sharding_callback=self.experimental_sharding_callback
+        )
 
 
 @export("saved_model.LoadOptions")

@@ -89,7 +89,8 @@ def _names_in(graph: FuncGraph) -> list[bytes]:
         pending += [tensor.op for tensor in node.inputs]
     small = FuncGraph("names")
     tensors = copy_nodes([node for node in graph.nodes if node in needed], small, {})
-    small.inputs = [tensors[t._id] for t in graph.inputs if t._id in tensors]  # the key: names depend on nothing that is captured
+    # the key: names depend on nothing that is captured
+    small.inputs = [tensors[t._id] for t in graph.inputs if t._id in tensors]
     small.outputs = [tensors[t._id] for t in names]
     return [name.item() for name in interpret(small, [np.array(b"", object)] * len(small.inputs))]
 

@@ -18,7 +18,7 @@ from reflow.core.types import Proto
 
 @export("__internal__.saved_model.load.VersionedTypeRegistration")
 class VersionedTypeRegistration:
-    """One version of a class: how an object is made from its SavedUserObject, and which versions of the files it reads."""
+    """One version of a class: how an object is made from its SavedUserObject, which versions of files it reads."""
 
     def __init__(
         self, object_factory: Callable[[Any], Any], version: int, min_producer_version: int, min_consumer_version: int,
@@ -57,7 +57,9 @@ _registered: dict[str, tuple[Callable[[Any], bool], list[VersionedTypeRegistrati
 
 
 @export("__internal__.saved_model.load.register_revived_type")
-def register_revived_type(identifier: str, predicate: Callable[[Any], bool], versions: list[VersionedTypeRegistration]) -> None:
+def register_revived_type(
+    identifier: str, predicate: Callable[[Any], bool], versions: list[VersionedTypeRegistration]
+) -> None:
     """Register a class under an identifier.
 
     Args:
@@ -73,7 +75,9 @@ def register_revived_type(identifier: str, predicate: Callable[[Any], bool], ver
     numbers = set()
     for registration in versions:
         if registration.version in numbers:
-            raise AssertionError(f"Got multiple registrations with version {registration.version} for type {identifier}.")
+            raise AssertionError(
+                f"Got multiple registrations with version {registration.version} for type {identifier}."
+            )
         numbers.add(registration.version)
         registration.identifier = identifier
     _registered[identifier] = (predicate, sorted(versions, key=lambda v: v.version, reverse=True))

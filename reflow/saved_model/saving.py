@@ -1,7 +1,8 @@
-"""`tf.saved_model.save`: writes objects, their variables and their functions to a folder that TensorFlow and Reflow load.
+"""`tf.saved_model.save`: writes objects, their variables and their functions to a folder that TensorFlow and Reflow
+load.
 
-    saved_model.pb        one MetaGraphDef: a small graph with the variables' handles, the captured constants and a call per
-                          signature; all functions in its library; the objects (SavedObjectGraph)
+    saved_model.pb        one MetaGraphDef: a small graph with the variables' handles, the captured constants and a call
+                          per signature; all functions in its library; the objects (SavedObjectGraph)
     variables/variables   a checkpoint of the same objects
     assets/               files of `tf.saved_model.Asset`
     fingerprint.pb        hashes of the other files
@@ -84,8 +85,8 @@ def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
 def save_and_return_nodes(
     obj, export_dir, signatures=None, options: SaveOptions | None = None, experimental_skip_checkpoint: bool = False
 ) -> tuple[list, ObjectIdentityDictionary]:
-    """Write an object as `save` does, perhaps without the values of its variables. Returns the objects in the order of their ids, and
-    of each the path to it from the root."""
+    """Write an object as `save` does, perhaps without the values of its variables. Returns the objects in the order of
+    their ids, and of each the path to it from the root."""
     if state.graph is not None and state.graph.building_function:
         raise AssertionError(
             "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the "
@@ -213,14 +214,16 @@ class _Writer:
     # --- functions
 
     def _prepare_functions(self):
-        """Name the arguments of all functions. One error for all nodes that TensorFlow has no ops for; ValueError for a trace that belongs to
-        several devices."""
+        """Name the arguments of all functions. One error for all nodes that TensorFlow has no ops for; ValueError for a
+        trace that belongs to several devices."""
         problems: list[str] = []
         for obj in self.objects:
             if isinstance(obj, ConcreteNode):
                 if not obj.concrete.graph.saveable:
                     reasons = "\n".join(sorted(obj.concrete.graph.saving_errors))
-                    raise ValueError(f"Unable to save function {obj.concrete.function_name} for the following reason(s):\n{reasons}")
+                    raise ValueError(
+                        f"Unable to save function {obj.concrete.function_name} for the following reason(s):\n{reasons}"
+                    )
                 try:
                     self.exporter.name_arguments(obj.concrete.graph, signatures.argument_names(obj.concrete))
                 except errors.UnimplementedError as error:
@@ -317,7 +320,7 @@ class _Writer:
             proto.user_object.metadata = getattr(obj, "_tracking_metadata", "") or ""
 
     def _describe_registered(self, obj, node, proto):
-        """Of an object of a registered class: the class' name, what the object says of itself, what must be there before it."""
+        """Of an object of a registered class: the class' name, what the object says, what must be there before it."""
         name = registration.get_registered_class_name(obj)
         if name is not None:
             proto.registered_name = name
@@ -342,7 +345,9 @@ class _Writer:
         proto.device = self._device(variable)
         if self.options.experimental_variable_policy is VariablePolicy.EXPAND_DISTRIBUTED_VARIABLES:
             for copy in getattr(variable, "values", ()):  # of a distributed variable, one a replica
-                proto.experimental_distributed_variable_components.add(name=copy.name.removesuffix(":0"), device=copy.device)
+                proto.experimental_distributed_variable_components.add(
+                    name=copy.name.removesuffix(":0"), device=copy.device
+                )
 
     def _describe_concrete(self, concrete, proto):
         names = signatures.argument_names(concrete)
@@ -370,7 +375,10 @@ class _Writer:
         self.graph.add_init_op(meta, [self._call_of(obj, INITIALIZE) for obj in resources])
         if not self.options.experimental_skip_saver:
             both = zip(self.objects, self.nodes, strict=True)
-            keys = [(a[2], self._variable(obj)) for obj, node in both if self._variable(obj) is not None for a in node.attributes]
+            keys = [
+                (a[2], self._variable(obj)) for obj, node in both if self._variable(obj) is not None
+                for a in node.attributes
+            ]
             self.graph.add_saver(meta, keys, lambda v: self.bound[v.handle._id][1])
         self.graph.add_assets(meta)
         for alias, function in self.options.function_aliases.items():
@@ -400,21 +408,28 @@ class _Writer:
 def _saved_value(owner, value):
     if isinstance(value, Callable):
         raise NotImplementedError(
-            f"Unable to export SavedModel with object of type {type(owner)} because `_serialize_to_tensors` returns a Callable."
+            f"Unable to export SavedModel with object of type {type(owner)} because "
+            "`_serialize_to_tensors` returns a Callable."
         )
     return gathering.value_of(value)
 
 
 def _check_namespaces(graph_def, allowed: list[str] | None) -> None:
-    """Reject ops of libraries, `Namespace>Op`, that a list does not name: a program that loads the model must have them too."""
+    """Reject ops of libraries, `Namespace>Op`, that a list does not name.
+
+    A program that loads the model must have them too.
+    """
     if allowed is None:
         return
     inside = [node for function in graph_def.library.function for node in function.node_def]
-    found = sorted({node.op for node in (*graph_def.node, *inside) if ">" in node.op and node.op.partition(">")[0] not in allowed})
+    found = sorted(
+        {node.op for node in (*graph_def.node, *inside) if ">" in node.op and node.op.partition(">")[0] not in allowed}
+    )
     if found:
         raise ValueError(
-            f"Attempted to save ops from non-whitelisted namespaces to SavedModel: {found}. Who loads the model needs the libraries that define "
-            f"them. Add {sorted({op.partition('>')[0] for op in found})} to `namespace_whitelist` of tf.saved_model.SaveOptions if that is so."
+            f"Attempted to save ops from non-whitelisted namespaces to SavedModel: {found}. Who loads the model needs "
+            f"the libraries that define them. Add {sorted({op.partition('>')[0] for op in found})} to "
+            "`namespace_whitelist` of tf.saved_model.SaveOptions if that is so."
         )
 
 
@@ -446,7 +461,7 @@ def _identifier(obj) -> str:
     return obj._object_identifier
 
 
-# --- how a function is called ------------------------------------------------------------------------------------------
+# --- how a function is called -----------------------------------------------------------------------------------------
 
 
 class FullArgSpec(inspect.FullArgSpec):

@@ -70,7 +70,7 @@ class NamedFunction(ConcreteFunction):
         return self.output_specs
 
 
-# --- facts about concrete functions ------------------------------------------------------------------------------------
+# --- facts about concrete functions -----------------------------------------------------------------------------------
 
 
 def plain_signature(concrete: ConcreteFunction):
@@ -116,12 +116,18 @@ def takes_variables(concrete: ConcreteFunction) -> bool:
 
 
 def is_free(concrete: ConcreteFunction) -> bool:
-    """Whether a trace captures values, or tensors of a plain graph: one made inside another function belongs to that function."""
+    """Whether a trace captures values, or tensors of a plain graph.
+
+    One made inside another function belongs to that function.
+    """
     return all(isinstance(t, EagerTensor) or not t._graph.building_function for t in concrete._captured)
 
 
 def concrete_functions(function) -> list[ConcreteFunction]:
-    """The traces of a function that a SavedModel keeps. One with an input signature is traced now, unless it was loaded."""
+    """The traces of a function that a SavedModel keeps.
+
+    One with an input signature is traced now, unless it was loaded.
+    """
     if isinstance(function, ConcreteFunction):
         return [function]
     if function.input_signature is not None and not hasattr(function, "concrete_functions"):
@@ -129,7 +135,7 @@ def concrete_functions(function) -> list[ConcreteFunction]:
     return [c for c in function._list_all_concrete_functions_for_serialization() if is_free(c)]
 
 
-# --- signatures --------------------------------------------------------------------------------------------------------
+# --- signatures -------------------------------------------------------------------------------------------------------
 
 
 def default_signature(children: dict):

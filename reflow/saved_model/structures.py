@@ -171,8 +171,8 @@ def _decode_spec(proto):
             registered = lookup_type_spec(proto.type_spec_class_name)
         except ValueError as error:
             raise ValueError(
-                f"The type '{proto.type_spec_class_name}' has not been registered.  It must be registered before you load this "
-                "object (typically by importing its module)."
+                f"The type '{proto.type_spec_class_name}' has not been registered.  It must be registered before you "
+                "load this object (typically by importing its module)."
             ) from error
         return registered._deserialize(decode(proto.type_state))
     if proto.type_spec_class not in SPEC_CLASSES:

@@ -80,8 +80,8 @@ class ModelView(ObjectGraphView):
             old = children.get(signatures.ATTRIBUTE)
             if old is not None and not isinstance(old, signatures.SignatureMap):
                 raise ValueError(
-                    f"Exporting an object {obj} which has an attribute named '{signatures.ATTRIBUTE}'. This is a reserved "
-                    "attribute used "
+                    f"Exporting an object {obj} which has an attribute named '{signatures.ATTRIBUTE}'. This is a "
+                    "reserved attribute used "
                     "to store SavedModel signatures in objects which come from `tf.saved_model.load`. Delete this "
                     "attribute (e.g. `del "
                     f"obj.{signatures.ATTRIBUTE}`) before saving if this shadowing is acceptable."
@@ -90,7 +90,10 @@ class ModelView(ObjectGraphView):
         return children
 
     def trackable_children(self, obj) -> dict:
-        """The children that an object itself names for a SavedModel. Computed once: a property may create a new function each time."""
+        """The children that an object itself names for a SavedModel.
+
+        Computed once: a property may create a new function each time.
+        """
         if id(obj) not in self._named:
             obj._maybe_initialize_trackable()
             self._named[id(obj)] = (obj, obj._trackable_children(SaveType.SAVEDMODEL, cache=self._cache))
@@ -102,7 +105,10 @@ class ModelView(ObjectGraphView):
         return self.node(FunctionNode, child) if is_function(child) else convert_to_trackable(child)
 
     def traces(self, function) -> list[ConcreteFunction]:
-        """The traces of a function that can be written; others are left out, with a line in the log. Traces that come later are not written."""
+        """The traces of a function that can be written; others are left out, with a line in the log.
+
+        Traces that come later are not written.
+        """
         if id(function) not in self._traces:
             self._traces[id(function)] = (function, self._find_traces(function))
         return self._traces[id(function)][1]

@@ -28,11 +28,16 @@ _open_files: weakref.WeakSet[EventFile] = weakref.WeakSet()
 
 
 class EventFile(HostObject):
-    """The value of a summary writer's resource tensor: a file that events are appended to. It is made at the first event."""
+    """The value of a summary writer's resource tensor: a file that events are appended to.
+
+    It is made at the first event.
+    """
 
     tensor_dtype = dtypes.resource
 
-    def __init__(self, folder: str, max_queue: int = 10, flush_millis: int = 120_000, suffix: str = ".v2", prefix: str = "events"):
+    def __init__(
+        self, folder: str, max_queue: int = 10, flush_millis: int = 120_000, suffix: str = ".v2", prefix: str = "events"
+    ):
         self.folder, self.suffix, self.prefix = folder, suffix, prefix
         self.max_queue, self.flush_millis = max_queue, flush_millis
         self.lock = threading.RLock()
@@ -95,7 +100,8 @@ def _write_all() -> None:
         if file.queue and not file.closed:
             try:
                 file.flush()
-            except errors.OpError as error:  # such as a temporary folder that is gone: the other files are written all the same
+            # such as a temporary folder that is gone: the other files are written all the same
+            except errors.OpError as error:
                 logger.warning("An event file was not written: %s", error.message)
 
 

@@ -86,7 +86,10 @@ def histogram(name, data, step=None, buckets=None, description=None):
 
 
 def _buckets(data, count: int):
-    """Rows [left, right, how many]. If all data are equal, every bucket is that place and the last one holds the count."""
+    """Rows [left, right, how many].
+
+    If all data are equal, every bucket is that place and the last one holds the count.
+    """
     flat = arithmetic.cast(arrange.reshape(data, [-1]), dtypes.float64)
     size = arrange.size(flat)
     low, high = reduce.reduce_min(flat), reduce.reduce_max(flat)
@@ -240,6 +243,8 @@ def write_graph(graph_data):
     """Write a graph, also by a node of another graph."""
     proto = graph_data.as_graph_def() if hasattr(graph_data, "as_graph_def") else graph_data
     if not hasattr(proto, "SerializeToString"):
-        raise ValueError(f"Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received graph_data={graph_data}.")
+        raise ValueError(
+            f"Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received graph_data={graph_data}."
+        )
     text = constant(proto.SerializeToString(), dtypes.string)
     return writer.record(lambda w, step: ("WriteGraphSummary", (w, step, text)), 0)

@@ -19,14 +19,15 @@ from typing import Any
 MESSAGES = {
     "XSpace": [(1, "repeated .reflow.XPlane", "planes")],
     "XPlane": [
-        (2, "string", "name"), (3, "repeated .reflow.XLine", "lines"), (4, "repeated .reflow.XEventEntry", "event_metadata"),
-        (5, "repeated .reflow.XStatEntry", "stat_metadata"),
+        (2, "string", "name"), (3, "repeated .reflow.XLine", "lines"),
+        (4, "repeated .reflow.XEventEntry", "event_metadata"), (5, "repeated .reflow.XStatEntry", "stat_metadata"),
     ],
     "XLine": [(4, "repeated .reflow.XEvent", "events")],
     "XEvent": [(1, "int64", "metadata_id"), (4, "repeated .reflow.XStat", "stats")],
     "XEventEntry": [(1, "int64", "key"), (2, ".reflow.XEventMetadata", "value")],
     "XEventMetadata": [
-        (1, "int64", "id"), (2, "string", "name"), (4, "string", "display_name"), (5, "repeated .reflow.XStat", "stats"),
+        (1, "int64", "id"), (2, "string", "name"), (4, "string", "display_name"),
+        (5, "repeated .reflow.XStat", "stats"),
     ],
     "XStatEntry": [(1, "int64", "key"), (2, ".reflow.XStatMetadata", "value")],
     "XStatMetadata": [(2, "string", "name")],
@@ -54,7 +55,8 @@ def give_names(folder: str | os.PathLike) -> None:
 
 
 def node_of(op_name: str) -> str:
-    """The user's part of an instruction's name: the node's name, without the program before it and the primitive after it.
+    """The user's part of an instruction's name: the node's name, without the program before it and the primitive after
+    it.
 
     >>> node_of("jit(train_step)/dense/MatMul/dot_general")
     'dense/MatMul'
@@ -89,12 +91,17 @@ def _rename_trace(path: str, names: dict[str, dict[str, str]]) -> None:
 
 
 def _rename_plane(plane: Any, names: dict[str, dict[str, str]]) -> None:
-    """Events name what is said about all of their kind. Instructions of one name in several programs share it: each node gets its own."""
+    """Events name what is said about all of their kind.
+
+    Instructions of one name in several programs share it: each node gets its own.
+    """
     kinds = {entry.key: entry.value for entry in plane.event_metadata}
     words = {entry.key: entry.value.name for entry in plane.stat_metadata}
     made: dict[tuple[int, str], int] = {}
     for event in [event for line in plane.lines for event in line.events]:
-        program = next((words.get(s.ref_value, "") for s in event.stats if words.get(s.metadata_id) == "hlo_module"), "")
+        program = next(
+            (words.get(s.ref_value, "") for s in event.stats if words.get(s.metadata_id) == "hlo_module"), ""
+        )
         kind = kinds.get(event.metadata_id)
         node = names.get(program, {}).get(kind.name) if kind is not None else None
         if node is None:

@@ -27,9 +27,9 @@ _messages = define(
     [],
     {
         "ProfileOptions": [
-            (1, "bool", "include_dataset_ops"), (2, "uint32", "host_tracer_level"), (3, "uint32", "device_tracer_level"),
-            (4, "uint32", "python_tracer_level"), (5, "uint32", "version"), (8, "uint64", "start_timestamp_ns"),
-            (9, "uint64", "duration_ms"), (10, "string", "repository_path"),
+            (1, "bool", "include_dataset_ops"), (2, "uint32", "host_tracer_level"),
+            (3, "uint32", "device_tracer_level"), (4, "uint32", "python_tracer_level"), (5, "uint32", "version"),
+            (8, "uint64", "start_timestamp_ns"), (9, "uint64", "duration_ms"), (10, "string", "repository_path"),
         ],
         "ProfileRequest": [
             (1, "uint64", "duration_ms"), (2, "uint64", "max_events"), (4, ".reflow.ProfileOptions", "opts"),
@@ -84,7 +84,8 @@ def stop() -> None:
 
 @export("profiler.experimental.client.trace")
 def trace(
-    service_addr: str, logdir: str, duration_ms: int, worker_list: str = "", num_tracing_attempts: int = 3, options: Any = None
+    service_addr: str, logdir: str, duration_ms: int, worker_list: str = "", num_tracing_attempts: int = 3,
+    options: Any = None,
 ) -> None:
     """Profile the processes at some addresses for a while; each writes its file below `logdir`.
 
@@ -119,8 +120,8 @@ def trace(
             return
         print("No trace event is collected. Automatically retrying." if left else "No trace event is collected.")
     raise RuntimeError(
-        "UNAVAILABLE: No trace event was collected because there were no responses from clients or the responses did not have "
-        "trace data."
+        "UNAVAILABLE: No trace event was collected because there were no responses from clients or the responses did "
+        "not have trace data."
     )
 
 

@@ -71,7 +71,9 @@ def trace_on(graph=True, profiler=False, profiler_outdir=None):
     """
     if state.graph is not None:
         inside = state.graph.building_function
-        log.warn_of_summaries("Cannot enable trace inside a tf.function." if inside else "Must enable trace in eager mode.")
+        log.warn_of_summaries(
+            "Cannot enable trace inside a tf.function." if inside else "Must enable trace in eager mode."
+        )
         return
     if _current:
         log.warn("Trace already enabled")
@@ -116,7 +118,9 @@ def trace_export(name, step=None, profiler_outdir=None):
     """
     if state.graph is not None:
         inside = state.graph.building_function
-        log.warn_of_summaries("Cannot export trace inside a tf.function." if inside else "Can only export trace while executing eagerly.")
+        log.warn_of_summaries(
+            "Cannot export trace inside a tf.function." if inside else "Can only export trace while executing eagerly."
+        )
         return
     if not _current:
         raise ValueError("Must enable trace before export through tf.summary.trace_on.")

@@ -200,7 +200,8 @@ def writer_of_graph(logdir, max_queue, flush_millis, filename_suffix, name, shar
     with name_scope(name or "create_file_writer") as scope:
         resource = call("SummaryWriter", (), {"shared_name": shared_name or scope.removesuffix("/"), "container": ""})
         values = (
-            convert_to_tensor(logdir, dtypes.string), _scalar(10 if max_queue is None else max_queue, dtypes.int32, "max_queue"),
+            convert_to_tensor(logdir, dtypes.string),
+            _scalar(10 if max_queue is None else max_queue, dtypes.int32, "max_queue"),
             _scalar(120_000 if flush_millis is None else flush_millis, dtypes.int32, "flush_millis"),
             convert_to_tensor(filename_suffix or ".v2", dtypes.string),
         )
@@ -228,8 +229,9 @@ def _known(name, value):
         return value
     if not isinstance(value, EagerTensor):
         raise ValueError(
-            f"Invalid graph Tensor argument '{name}={value}' to create_file_writer() inside an @tf.function. The create call will "
-            "be lifted into the outer eager execution context, so it cannot consume graph tensors defined inside the function body."
+            f"Invalid graph Tensor argument '{name}={value}' to create_file_writer() inside an @tf.function. The "
+            "create call will be lifted into the outer eager execution context, so it cannot consume graph tensors "
+            "defined inside the function body."
         )
     found = value.numpy()
     return found.decode() if isinstance(found, bytes) else found
@@ -398,7 +400,10 @@ def write(tag, tensor, step=None, metadata=None, name=None):
     ...     tf.summary.write("numbers", [1.0, 2.0], step=0).numpy().item()
     True
     """
-    serialized = b"" if metadata is None else metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
+    serialized = (
+        b"" if metadata is None else metadata.SerializeToString() if hasattr(metadata, "SerializeToString")
+        else metadata
+    )
 
     def inputs(writer, when):
         made = convert_to_tensor(tensor() if callable(tensor) else tensor)
@@ -434,8 +439,8 @@ def write_raw_pb(tensor, step=None, name=None):
 
 
 def record(inputs, step, scope="write_summary"):
-    """Run the op that `inputs(writer, step)` describes (its name, inputs, perhaps attributes), if summaries are recorded. In a graph
-    the choice is a `cond`; `scope` is the name of its nodes."""
+    """Run the op that `inputs(writer, step)` describes (its name, inputs, perhaps attributes), if summaries are
+    recorded. In a graph the choice is a `cond`; `scope` is the name of its nodes."""
     if state.graph is None:
         return _recorded(inputs, step)
     with name_scope(scope):

@@ -12,10 +12,12 @@ from reflow.tracking.trackable import Trackable
 
 #: what a checkpoint asks of a trackable object; `_track_trackable` and `_lookup_dependency` are among it
 _FORWARDED = (
-    "_maybe_initialize_trackable", "_checkpoint_dependencies", "_unconditional_checkpoint_dependencies", "_deferred_dependencies",
+    "_maybe_initialize_trackable", "_checkpoint_dependencies", "_unconditional_checkpoint_dependencies",
+    "_deferred_dependencies",
     "_name_based_restores",
-    "_unconditional_dependency_names", "_update_uid", "_object_identifier", "_tracking_metadata", "_no_dependency", "_track_trackable",
-    "_lookup_dependency", "_handle_deferred_dependencies", "_trackable_children", "_deserialization_dependencies",
+    "_unconditional_dependency_names", "_update_uid", "_object_identifier", "_tracking_metadata", "_no_dependency",
+    "_track_trackable", "_lookup_dependency", "_handle_deferred_dependencies", "_trackable_children",
+    "_deserialization_dependencies",
 )  # fmt: skip
 
 

@@ -187,9 +187,9 @@ class ListWrapper(StorageWrapper, list):
         if self._non_append_mutation:
             raise ValueError(
                 f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). "
-                "A list element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or moved "
-                "(sort). In order to support restoration on object creation, tracking is exclusively for append-only "
-                "data structures."
+                "A list element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or "
+                "moved (sort). In order to support restoration on object creation, tracking is exclusively for "
+                "append-only data structures."
                 "\n\nIf you don't need this list checkpointed, wrap it in a non-trackable object; it will be "
                 "subsequently ignored."
             )

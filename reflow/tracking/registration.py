@@ -40,18 +40,21 @@ class Registry:
     def register(self, package: str, name: str | None, predicate: Callable[[Any], bool] | None, candidate: Any) -> None:
         if not isinstance(package, str) or not isinstance(name, str):
             raise TypeError(
-                f"The package and name registered to a {self.name} must be strings, got: package={type(package)}, name={type(name)}"
+                f"The package and name registered to a {self.name} must be strings, got: "
+                f"package={type(package)}, name={type(name)}"
             )
         if not callable(predicate):
             raise TypeError(f"The predicate registered to a {self.name} must be callable, got: {type(predicate)}")
         full = f"{package}.{name}"
         if not _NAME.match(full):
             raise ValueError(
-                f"Invalid registered {self.name}. Please check that the package and name follow the regex '{_NAME.pattern}': "
-                f"(package='{package}', name='{name}')"
+                f"Invalid registered {self.name}. Please check that the package and name follow the regex "
+                f"'{_NAME.pattern}': (package='{package}', name='{name}')"
             )
         if full in self._candidates:
-            raise ValueError(f"The name '{full}' has already been registered to a {self.name}. Found: {self._candidates[full]}")
+            raise ValueError(
+                f"The name '{full}' has already been registered to a {self.name}. Found: {self._candidates[full]}"
+            )
         self._candidates[full], self._predicates[full] = candidate, predicate
 
     def lookup(self, obj: Any) -> Any:
@@ -122,7 +125,9 @@ def register_checkpoint_saver(
     _saver_registry.register(package, name, predicate, saver)
 
 
-def register_tf_serializable(name: str | None = None, predicate: Callable[[Any], bool] | None = None) -> Callable[[type], type]:
+def register_tf_serializable(
+    name: str | None = None, predicate: Callable[[Any], bool] | None = None
+) -> Callable[[type], type]:
     """`register_serializable` for the classes of TensorFlow itself: the package is "tf"."""
     return register_serializable("tf", name, predicate)
 
@@ -168,16 +173,16 @@ def get_strict_predicate_restore(registered_name: str) -> bool:
 
 
 def validate_restore_function(trackable: Any, registered_name: str) -> None:
-    """Raise ValueError unless the saver that wrote an object's values exists, and its predicate holds for the object."""
+    """Raise ValueError unless the saver that wrote an object's values exists and its predicate holds for it."""
     try:
         predicate = _saver_registry.get_predicate(registered_name)
     except LookupError:
         raise ValueError(
-            f"Error when restoring object {trackable} from checkpoint. This object was saved using a registered saver named "
-            f"'{registered_name}', but this saver cannot be found in the current context."
+            f"Error when restoring object {trackable} from checkpoint. This object was saved using a registered saver "
+            f"named '{registered_name}', but this saver cannot be found in the current context."
         ) from None
     if not predicate(trackable):
         raise ValueError(
-            f"Object {trackable} was saved with the registered saver named '{registered_name}'. However, this saver cannot be used "
-            "to restore the object because the predicate does not pass."
+            f"Object {trackable} was saved with the registered saver named '{registered_name}'. However, this saver "
+            "cannot be used to restore the object because the predicate does not pass."
         )

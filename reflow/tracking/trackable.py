@@ -192,7 +192,10 @@ class Trackable:
         return {reference.name: reference.ref for reference in self._checkpoint_dependencies}
 
     def _serialize_to_proto(self, object_proto: Any = None, **kwargs: Any) -> Any:
-        """What a SavedModel stores of an object of a registered class besides its children: a protobuf message, or None."""
+        """What a SavedModel stores of an object of a registered class besides its children.
+
+        A protobuf message, or None.
+        """
         return None
 
     @classmethod
@@ -216,7 +219,10 @@ class Trackable:
 def has_values(obj: Any) -> bool:
     """Whether the object itself has something to save, besides its children."""
     own = getattr(obj, "_serialize_to_tensors", None)
-    return getattr(own, "__func__", own) is not Trackable._serialize_to_tensors or hasattr(obj, "_gather_saveables_for_checkpoint")
+    return (
+        getattr(own, "__func__", own) is not Trackable._serialize_to_tensors
+        or hasattr(obj, "_gather_saveables_for_checkpoint")
+    )
 
 
 def is_function(value: Any) -> bool:

@@ -98,8 +98,9 @@ _REFUSED = {20: "resource", 21: "variant"}
 def write(prefix: str | os.PathLike, *shards: Mapping[Any, Any]) -> None:
     """Writes a checkpoint, replacing one of the same prefix in one step (see `commit`).
 
-    Each mapping becomes a shard. The data follow the mapping's order, and values are fetched one at a time, so a mapping may
-    make them on demand. Strings are object arrays of bytes. A key is a name, or a `Part` for a piece of a partitioned tensor.
+    Each mapping becomes a shard. The data follow the mapping's order, and values are fetched one at a time, so a
+    mapping may make them on demand. Strings are object arrays of bytes. A key is a name, or a `Part` for a piece of a
+    partitioned tensor.
     """
     prefix = os.fspath(prefix)
     folder = os.path.dirname(prefix) or "."
@@ -160,7 +161,8 @@ def _write_data(path: str, tensors: Mapping[Any, Any], shard: int) -> dict[bytes
 
 
 def new_entry(array: np.ndarray, shape: Iterable[int]) -> Any:
-    """A BundleEntryProto with the type of an array and a shape, which is that of the whole tensor if the array is a part of one."""
+    """A BundleEntryProto with the type of an array and a shape, which is that of the whole tensor if the array is a
+    part of one."""
     entry = protos.BundleEntryProto(dtype=_ENUMS[array.dtype])
     entry.shape.SetInParent()
     for size in shape:

@@ -53,7 +53,9 @@ class CheckpointOptions:
 
     >>> import tempfile
     >>> checkpoint = tf.train.Checkpoint(x=tf.Variable(1))
-    >>> path = checkpoint.write(tempfile.mkdtemp() + "/ckpt", options=tf.train.CheckpointOptions(experimental_io_device="/CPU:0"))
+    >>> path = checkpoint.write(
+    ...     tempfile.mkdtemp() + "/ckpt", options=tf.train.CheckpointOptions(experimental_io_device="/CPU:0")
+    ... )
     """
 
     __slots__ = (
@@ -75,10 +77,13 @@ class CheckpointOptions:
                 "Checkpoints are written by the local host; `experimental_io_device` must name it. "
                 f"Received: {experimental_io_device!r}"
             )
-        if experimental_sharding_callback is not None and not isinstance(experimental_sharding_callback, ShardingCallback):
+        if (
+            experimental_sharding_callback is not None
+            and not isinstance(experimental_sharding_callback, ShardingCallback)
+        ):
             raise ValueError(
-                "The experimental_sharding_callback checkpoint option must be of type ShardingCallback. The option provided was of "
-                f"type {type(experimental_sharding_callback)}."
+                "The experimental_sharding_callback checkpoint option must be of type ShardingCallback. The option "
+                f"provided was of type {type(experimental_sharding_callback)}."
             )
         for callback in experimental_write_callbacks or ():
             _parameters(callback)
@@ -132,7 +137,10 @@ class TrackableSaver:
         return gathered
 
     def save(self, file_prefix, session=None, options: CheckpointOptions | None = None):
-        """Write a checkpoint now, in a session, or as part of the function that is being traced; its prefix, there a tensor."""
+        """Write a checkpoint now, in a session, or as part of the function that is being traced.
+
+        Its prefix, there a tensor.
+        """
         options = options or CheckpointOptions()
         if in_session_mode():
             saves = self._graph_saves.setdefault(state.graph, GraphSaves())

@@ -204,8 +204,9 @@ class CheckpointView:
         reader = open_checkpoint(save_path)
         if OBJECT_GRAPH_KEY not in reader:
             raise ValueError(
-                f'The specified checkpoint "{save_path}" does not appear to be object-based (saved with TF2) since it is '
-                f'missing the key "{OBJECT_GRAPH_KEY}". Likely it was created with the TF1 name-based saver and does not '
+                f'The specified checkpoint "{save_path}" does not appear to be object-based (saved with TF2) since it '
+                f'is missing the key "{OBJECT_GRAPH_KEY}". Likely it was created with the TF1 name-based saver and '
+                'does not '
                 "contain an object dependency graph."
             )
         self._nodes = object_graph.parse(reader.get(OBJECT_GRAPH_KEY).item())

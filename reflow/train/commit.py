@@ -64,7 +64,8 @@ def sync_folder(folder: str) -> None:
 
 @contextlib.contextmanager
 def replaced(path: str, ending: str = "") -> Iterator[str]:
-    """The name of a file that the body writes, and that takes the place of `path` then. If the body fails, nothing happened.
+    """The name of a file that the body writes, and that takes the place of `path` then. If the body fails, nothing
+    happened.
 
     The name ends with `ending`. The caller holds the folder's lock if others write to it.
     """
@@ -118,8 +119,8 @@ def publish(prefix: str, new_data: Sequence[str], index_for: Callable[[int], byt
 def forget_pages(prefix: str) -> None:
     """Take a checkpoint's data out of the page cache: they are about to be replaced.
 
-    Freeing the pages of 1 GB takes 50 ms or more. Done while the new data is written it costs nothing, and the writing gets
-    pages that are at hand. What another process still reads of them comes from the disk.
+    Freeing the pages of 1 GB takes 50 ms or more. Done while the new data is written it costs nothing, and the writing
+    gets pages that are at hand. What another process still reads of them comes from the disk.
     """
     if not hasattr(os, "posix_fadvise"):
         return

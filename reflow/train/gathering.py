@@ -58,7 +58,10 @@ def walk(view: ObjectGraphView, skip_slot_variables: bool = False) -> tuple[Gath
 def serialize(
     view: ObjectGraphView, skip_slot_variables: bool = False, instead: Callable[[Any], Any] = lambda obj: obj
 ) -> Gathered:
-    """The objects below the root with their values. `instead` may give another object whose values are taken for one."""
+    """The objects below the root with their values.
+
+    `instead` may give another object whose values are taken for one.
+    """
     gathered, names = walk(view, skip_slot_variables)
     for obj, node in zip(gathered.objects, gathered.nodes, strict=True):
         source, path = instead(obj), names[id(obj)]
@@ -104,8 +107,8 @@ def force_checkpoint_conversion(value: bool = True) -> None:
 
 
 def legacy_saveable_name(name: str) -> Callable[[type], type]:
-    """A decorator of classes that were saved by one saveable object of that name before they had `_serialize_to_tensors`: their
-    checkpoints stay as they were."""
+    """A decorator of classes that were saved by one saveable object of that name before they had
+    `_serialize_to_tensors`: their checkpoints stay as they were."""
 
     def decorate(cls: type) -> type:
         cls._LEGACY_SAVEABLE_NAME = name  # type: ignore[attr-defined]
@@ -175,7 +178,9 @@ def value_of(value: Any) -> Any:
     return value if value is None or isinstance(value, bytes) else convert_to_tensor(value)
 
 
-def _add_slot_variables(objects: list[Any], nodes: list[ObjectNode], names: dict[int, str], ids: dict[int, int]) -> None:
+def _add_slot_variables(
+    objects: list[Any], nodes: list[ObjectNode], names: dict[int, str], ids: dict[int, int]
+) -> None:
     """Slot variables belong to an optimizer and a variable, and are not children; they come after all other objects."""
     others = list(objects)
     for optimizer_id, optimizer in enumerate(others):
@@ -219,7 +224,10 @@ class HostArrays(Mapping[Key, Any]):
 
 
 def prefixes_written_by(savers: Mapping[str, Mapping[str, Trackable]], file_prefix: Any) -> list[Any]:
-    """Let the registered savers write their objects' values to separate checkpoints; returns their prefixes, as tensors."""
+    """Let the registered savers write their objects' values to separate checkpoints.
+
+    Returns their prefixes, as tensors.
+    """
     written: list[Any] = []
     for name, trackables in savers.items():
         own = convert_to_tensor(f"{file_prefix}-{name}") if isinstance(file_prefix, str) else file_prefix + f"-{name}"

@@ -77,12 +77,16 @@ class GraphSaves:
         session = session or symbolic.default_session()
         if session is None:
             raise RuntimeError(
-                f'Unable to save checkpoint to "{prefix}" in graph mode without a default session. Please use `with tf.Session():` to '
+                f'Unable to save checkpoint to "{prefix}" in graph mode without a default session. Please use `with '
+                'tf.Session():` to '
                 "create a session."
             )
         feeds = {self._prefix: prefix}
         for key, (node, obj) in self._fed.items():
-            feeds[node] = self._object_graph if key == object_graph.OBJECT_GRAPH_KEY else next(iter(obj._serialize_to_tensors().values()))
+            feeds[node] = (
+                self._object_graph if key == object_graph.OBJECT_GRAPH_KEY
+                else next(iter(obj._serialize_to_tensors().values()))
+            )
         with os_errors(prefix):
             os.makedirs(os.path.dirname(prefix) or ".", exist_ok=True)
         return session.run(self._saved, feeds).decode()

@@ -27,7 +27,10 @@ class CheckpointInitialValueCallable:
     restore_uid = property(lambda self: self._checkpoint_position.restore_uid)
 
     def __call__(self, shape: Any = None, dtype: Any = None, shard_info: Any = None) -> Tensor:
-        """The stored value; its shape and dtype are those of the checkpoint. Of a shard, the part that `shard_info` says."""
+        """The stored value; its shape and dtype are those of the checkpoint.
+
+        Of a shard, the part that `shard_info` says.
+        """
         key = next(key for name, _, key in self._checkpoint_position.node.attributes if name == VARIABLE_VALUE)
         value = tensor_at(open_reader(self._checkpoint_position.checkpoint.save_path), key)
         if shard_info is None:

@@ -154,8 +154,8 @@ def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) 
     if shape != full:
         raise errors.InvalidArgumentError(
             None, None,
-            f"tensor_name = {name}; shape in shape_and_slice spec {TensorShape(full)} does not match the shape stored in "
-            f"checkpoint: {TensorShape(shape)}",
+            f"tensor_name = {name}; shape in shape_and_slice spec {TensorShape(full)} does not match the shape stored "
+            f"in checkpoint: {TensorShape(shape)}",
         )
     return reader.get_slice(name, extents)
 
@@ -212,7 +212,7 @@ def merge(prefixes: list[str], destination: str) -> None:
             commit.remove(f"{prefix}.index")
 
 
-# --- other vocabularies ---------------------------------------------------------------------------------------------------
+# --- other vocabularies -----------------------------------------------------------------------------------------------
 
 
 def _vocabulary(path: np.ndarray) -> list[bytes]:
@@ -220,7 +220,10 @@ def _vocabulary(path: np.ndarray) -> list[bytes]:
         return file.read().splitlines()
 
 
-@op("GenerateVocabRemapping", shape=lambda f: [(f.attrs["num_new_vocab"],), ()], grad=NO_GRADIENT, host=True, touches=("files",))
+@op(
+    "GenerateVocabRemapping", shape=lambda f: [(f.attrs["num_new_vocab"],), ()], grad=NO_GRADIENT, host=True,
+    touches=("files",),
+)
 def generate_vocab_remapping(_, new_vocab_file, old_vocab_file, new_vocab_offset, num_new_vocab, old_vocab_size=-1):
     """For each word of a new vocabulary its place in the old one, -1 if it is not there; and how many are."""
     old = _vocabulary(old_vocab_file)
@@ -228,23 +231,30 @@ def generate_vocab_remapping(_, new_vocab_file, old_vocab_file, new_vocab_offset
     new = _vocabulary(new_vocab_file)[new_vocab_offset : new_vocab_offset + num_new_vocab]
     if len(new) < num_new_vocab:
         raise errors.InvalidArgumentError(
-            None, None, f"Input vocab file has fewer than {new_vocab_offset + num_new_vocab} lines: {_text(new_vocab_file)}"
+            None, None,
+            f"Input vocab file has fewer than {new_vocab_offset + num_new_vocab} lines: {_text(new_vocab_file)}",
         )
     found = np.array([places.get(word, -1) for word in new], np.int64)
     return found, np.asarray((found >= 0).sum(), np.int32)
 
 
 @op(
-    "LoadAndRemapMatrix", shape=lambda f: [(f.attrs["num_rows"], f.attrs["num_cols"])], grad=NO_GRADIENT, host=True, effect=True,
-    touches=("files",),
+    "LoadAndRemapMatrix", shape=lambda f: [(f.attrs["num_rows"], f.attrs["num_cols"])], grad=NO_GRADIENT, host=True,
+    effect=True, touches=("files",),
 )
 def load_and_remap_matrix(
-    _, ckpt_path, old_tensor_name, row_remapping, col_remapping, initializing_values, num_rows, num_cols, max_rows_in_memory=-1
+    _, ckpt_path, old_tensor_name, row_remapping, col_remapping, initializing_values, num_rows, num_cols,
+    max_rows_in_memory=-1,
 ):
-    """A matrix of a checkpoint in another order of rows and columns; new ones take the initial values, one after the other."""
+    """A matrix of a checkpoint in another order of rows and columns.
+
+    New ones take the initial values, one after the other.
+    """
     for label, places in (("row_remapping", row_remapping), ("col_remapping", col_remapping)):
         if places.ndim != 1:
-            raise errors.InvalidArgumentError(None, None, f"The {label} tensor must be 1-D, but its rank is {places.ndim}.")
+            raise errors.InvalidArgumentError(
+                None, None, f"The {label} tensor must be 1-D, but its rank is {places.ndim}."
+            )
     if row_remapping.size != num_rows:
         raise errors.InvalidArgumentError(
             None, None, f"Size of row_remapping ({row_remapping.size}) must equal num_rows ({num_rows})."
@@ -261,7 +271,9 @@ def load_and_remap_matrix(
         old = reader.get(_text(old_tensor_name))
     for label, places, size in (("row", row_remapping, old.shape[0]), ("col", columns, old.shape[1])):
         if (places >= size).any():
-            raise errors.InvalidArgumentError(None, None, f"Maximum value in {label}_remapping must be less than {size}")
+            raise errors.InvalidArgumentError(
+                None, None, f"Maximum value in {label}_remapping must be less than {size}"
+            )
         kept = places[places >= 0]
         if np.unique(kept).size != kept.size:
             raise errors.UnimplementedError(None, None, f"Old {label} IDs are mapped more than once")
@@ -270,7 +282,8 @@ def load_and_remap_matrix(
     if int(new.sum()) != initializing_values.size:
         raise errors.InvalidArgumentError(
             None, None,
-            f"initializing_values contains {initializing_values.size} elements, but {int(new.sum())} missing values remain to be filled",
+            f"initializing_values contains {initializing_values.size} elements, but {int(new.sum())} missing "
+            "values remain to be filled",
         )
     out[~new] = old[np.ix_(row_remapping[row_remapping >= 0], columns[columns >= 0])].reshape(-1)
     out[new] = initializing_values.reshape(-1)

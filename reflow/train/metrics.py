@@ -16,7 +16,9 @@ from typing import Any
 
 from reflow.core.monitoring import Counter, ExponentialBuckets, Metric, Sampler, StringGauge
 
-CHECKPOINT_V1, CHECKPOINT_V2, ASYNC_CHECKPOINT, SAVER_V1 = "checkpoint_v1", "checkpoint_v2", "async_checkpoint", "saver_v1"
+CHECKPOINT_V1, CHECKPOINT_V2, ASYNC_CHECKPOINT, SAVER_V1 = (
+    "checkpoint_v1", "checkpoint_v2", "async_checkpoint", "saver_v1"
+)
 kFingerprintFound, kFingerprintNotFound, kFingerprintError = "FOUND", "NOT_FOUND", "ERROR"
 
 
@@ -49,7 +51,9 @@ def _durations(name: str) -> tuple[Callable[..., None], Callable[..., bytes]]:
     return add, lambda api_label: sampler.get_cell(api_label).value().SerializeToString()
 
 
-def _text(name: str, argument: str, encode: Callable[[Any], str] = str) -> tuple[Callable[..., None], Callable[[], str]]:
+def _text(
+    name: str, argument: str, encode: Callable[[Any], str] = str
+) -> tuple[Callable[..., None], Callable[[], str]]:
     """Functions that set a text and that give it."""
     gauge = _metric(StringGauge, name)
 
@@ -84,8 +88,12 @@ SetReadFingerprint, GetReadFingerprint = _text("saved_model/read/fingerprint", "
 SetWriteFingerprint, GetWriteFingerprint = _text("saved_model/write/fingerprint", "fingerprint", _as_json)
 SetReadPath, GetReadPath = _text("saved_model/read/path", "saved_model_path")
 SetWritePath, GetWritePath = _text("saved_model/write/path", "saved_model_path")
-SetFoundFingerprintOnLoad, GetFoundFingerprintOnLoad = _text("saved_model/read/found_fingerprint_on_load", "found_status", _known)
-SetShardingCallbackDescription, GetShardingCallbackDescription = _text("checkpoint/sharding/callback_description", "description")
+SetFoundFingerprintOnLoad, GetFoundFingerprintOnLoad = _text(
+    "saved_model/read/found_fingerprint_on_load", "found_status", _known
+)
+SetShardingCallbackDescription, GetShardingCallbackDescription = _text(
+    "checkpoint/sharding/callback_description", "description"
+)
 
 _time_saved = _metric(Counter, "checkpoint/write/training_time_saved", "api_label")
 _sizes = _metric(Counter, "checkpoint/write/checkpoint_size", "api_label", "filesize")

@@ -140,8 +140,9 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
       variable: a floating point variable.
       value: a tensor of the same shape.
       decay: how much of the old value stays.
-      zero_debias: divide by `1 - decay ** updates`, for a variable that began at zero. The sum and the number of updates are hidden
-        variables, made by each call, as in TensorFlow: of use in graphs of version 1, where a call is made once.
+      zero_debias: divide by `1 - decay ** updates`, for a variable that began at zero. The sum and the number of
+        updates are hidden variables, made by each call, as in TensorFlow: of use in graphs of version 1, where a call
+        is made once.
       name: of the op.
 
     Replicas move the variable towards the mean of their values.
@@ -191,14 +192,16 @@ def _hidden(like, label):
 
 def _move_debiased(average, hidden, value, decay):
     biased, count = hidden
-    total = convert_to_tensor(biased.assign_sub((biased - value) * (1 - decay)))  # reads of what was written: graphs have no other order
+    # reads of what was written: graphs have no other order
+    total = convert_to_tensor(biased.assign_sub((biased - value) * (1 - decay)))
     updates = arithmetic.cast(convert_to_tensor(count.assign_add(1.0)), average.dtype)
     return average.assign(total / (1 - decay**updates))
 
 
 def _kept(initial, name):
     top = swapped(name_scope="") if state.graph is None else state.graph.scope(None)  # its name is that of the variable
-    with top, init_scope(), core_names.control_dependencies(None):  # its first value waits for nothing that `apply` waits for
+    # its first value waits for nothing that `apply` waits for
+    with top, init_scope(), core_names.control_dependencies(None):
         return Variable(initial(), trainable=False, name=name)
 
 

@@ -24,11 +24,15 @@ _classes = define(
         ],
         # files of version 1 (`slice_files`)
         "SavedSliceMeta": [
-            (1, "string", "name"), (2, ".tensorboard.TensorShapeProto", "shape"), (3, "enum .tensorboard.DataType", "type"),
-            (4, "repeated .reflow.TensorSliceProto", "slice"),
+            (1, "string", "name"), (2, ".tensorboard.TensorShapeProto", "shape"),
+            (3, "enum .tensorboard.DataType", "type"), (4, "repeated .reflow.TensorSliceProto", "slice"),
         ],
-        "SavedTensorSliceMeta": [(1, "repeated .reflow.SavedSliceMeta", "tensor"), (2, ".tensorboard.VersionDef", "versions")],
-        "SavedSlice": [(1, "string", "name"), (2, ".reflow.TensorSliceProto", "slice"), (3, ".tensorboard.TensorProto", "data")],
+        "SavedTensorSliceMeta": [
+            (1, "repeated .reflow.SavedSliceMeta", "tensor"), (2, ".tensorboard.VersionDef", "versions")
+        ],
+        "SavedSlice": [
+            (1, "string", "name"), (2, ".reflow.TensorSliceProto", "slice"), (3, ".tensorboard.TensorProto", "data")
+        ],
         "SavedTensorSlices": [(1, ".reflow.SavedTensorSliceMeta", "meta"), (2, ".reflow.SavedSlice", "data")],
         "CheckpointState": [
             (1, "string", "model_checkpoint_path"), (2, "repeated string", "all_model_checkpoint_paths"),

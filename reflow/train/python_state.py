@@ -1,4 +1,4 @@
-"""`tf.train.experimental.PythonState`: Python values in a checkpoint, as bytes that the object itself writes and reads."""
+"""`tf.train.experimental.PythonState`: Python values in a checkpoint, as bytes that the object writes and reads."""
 
 from __future__ import annotations
 

@@ -32,7 +32,10 @@ _recent: dict[tuple, bundle.Reader] = {}
 
 
 def open_reader(prefix: str) -> bundle.Reader:
-    """The reader of a checkpoint. The last one stays open: a model that is built after a restore asks once per variable."""
+    """The reader of a checkpoint.
+
+    The last one stays open: a model that is built after a restore asks once per variable.
+    """
     try:
         info = os.stat(f"{prefix}.index")
     except OSError:
@@ -56,8 +59,8 @@ class RestoreCoordinator:
     """One restore of one checkpoint, possibly still going on."""
 
     def __init__(
-        self, save_path: str, nodes: list[ObjectNode], skip_slot_variables: bool = False, graph_nodes: GraphNodes | None = None,
-        device: str | None = None,
+        self, save_path: str, nodes: list[ObjectNode], skip_slot_variables: bool = False,
+        graph_nodes: GraphNodes | None = None, device: str | None = None,
     ):
         self.save_path = save_path
         #: what makes nodes for the restore, in a graph of TensorFlow 1, and the nodes of this restore
@@ -221,8 +224,10 @@ class CheckpointPosition:
             return bool(node.attributes)
         elif has_values(obj):
             log.warn(
-                "The checkpoint %s holds the state of %s as variants of TensorFlow's runtime, which cannot be read here. The object stays as it "
-                "is; everything else is restored.", self.checkpoint.save_path, node_names(self.checkpoint.nodes)[self.node_id],
+                "The checkpoint %s holds the state of %s as variants of TensorFlow's runtime, which cannot be read "
+                "here. The object stays as it "
+                "is; everything else is restored.", self.checkpoint.save_path,
+                node_names(self.checkpoint.nodes)[self.node_id],
             )  # fmt: skip
         if unused:
             self.checkpoint.unused_attributes[self.node_id] = unused

@@ -25,20 +25,26 @@ def in_session_mode() -> bool:
 def session_or_default(session: Any) -> Any:
     session = session or symbolic.default_session()
     if session is None:
-        raise RuntimeError("Values in a graph are restored in a session. Please use `with tf.Session():` to create a session.")
+        raise RuntimeError(
+            "Values in a graph are restored in a session. Please use `with tf.Session():` to create a session."
+        )
     return session
 
 
 def initializers(objects: list, restore_uid: int) -> list:
     """The initializers of those that no later restore gives a value."""
-    found = [o for o in objects if hasattr(o, "initializer") and getattr(o, "_update_uid", restore_uid - 1) < restore_uid]
+    found = [
+        o for o in objects if hasattr(o, "initializer") and getattr(o, "_update_uid", restore_uid - 1) < restore_uid
+    ]
     return [o.initializer for o in found]
 
 
 class CheckpointLoadStatus:
     """What `tf.train.Checkpoint.restore` returns: assertions about what was restored so far."""
 
-    def __init__(self, checkpoint: Any, names: Mapping[int, str], list_objects, root, skip_slot_variables: bool = False):
+    def __init__(
+        self, checkpoint: Any, names: Mapping[int, str], list_objects, root, skip_slot_variables: bool = False
+    ):
         self._checkpoint = checkpoint
         self._names = names  # of the checkpoint's nodes
         self._list_objects = list_objects
@@ -188,7 +194,9 @@ class NameBasedSaverStatus:
             from reflow.compat.train.saver import Saver
 
             optional = ObjectIdentitySet(self._optional)
-            wanted = [o for o in self._list_objects() if has_values(o) and hasattr(o, "_shared_name") and o not in optional]
+            wanted = [
+                o for o in self._list_objects() if has_values(o) and hasattr(o, "_shared_name") and o not in optional
+            ]
             Saver(wanted).restore(session_or_default(session), self._save_path)
 
     initialize_or_restore = run_restore_ops

@@ -26,7 +26,8 @@ from reflow.train.python_state import PythonState
 
 @dataclasses.dataclass
 class Assignment:
-    """The keys of the values that an object takes, the parts of them that it wants (the whole, if empty), and what gives it the tensors."""
+    """The keys of the values that an object takes, the parts of them that it wants (the whole, if empty),
+    and what gives it the tensors."""
 
     obj: Any
     keys: list[str]
@@ -49,12 +50,14 @@ def assignments(obj: Any, node: ObjectNode, reader: bundle.Reader) -> list[Assig
 
 def _by_saveable(obj: Any, saveable: saveables.SaveableObject) -> Assignment:
     specs = [spec for spec in saveable.specs if spec.name]
-    return Assignment(obj, [spec.name for spec in specs], [spec.slice_spec for spec in specs], lambda t: saveable.restore(t, None))
+    return Assignment(
+        obj, [spec.name for spec in specs], [spec.slice_spec for spec in specs], lambda t: saveable.restore(t, None)
+    )
 
 
 def _saveables(obj: Any, node: ObjectNode, reader: bundle.Reader) -> list[saveables.SaveableObject]:
-    """The saveable objects of a node's attributes. Where the attributes are those of an object that serializes to tensors, the
-    keys have only the path in common."""
+    """The saveable objects of a node's attributes. Where the attributes are those of an object that serializes to
+    tensors, the keys have only the path in common."""
     factories, found = obj._gather_saveables_for_checkpoint(), []
     for name, _, key in node.attributes:
         factory = factories.get(object_graph.unescape_local_name(name))
@@ -138,9 +141,13 @@ class _Saveable(saveables.SaveableObject):
 
 
 def assign(
-    reader: bundle.Reader, due: Sequence[tuple[Trackable, ObjectNode]], nodes: GraphNodes | None = None, device: str | None = None
+    reader: bundle.Reader, due: Sequence[tuple[Trackable, ObjectNode]], nodes: GraphNodes | None = None,
+    device: str | None = None,
 ) -> list[Any]:
-    """Check all values against the objects that take them, then hand them over. Returns the nodes that do it, in a graph."""
+    """Check all values against the objects that take them, then hand them over.
+
+    Returns the nodes that do it, in a graph.
+    """
     wanted = [each for obj, node in due for each in assignments(obj, node, reader)]
     for each in wanted:
         for key in each.keys:

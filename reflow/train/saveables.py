@@ -27,7 +27,9 @@ class SaveSpec:
 
     def __init__(self, tensor: Any, slice_spec: str, name: str, dtype: Any = None, device: str | None = None) -> None:
         if dtype is None and callable(tensor):
-            raise AssertionError(f"When passing a callable `tensor` to SaveSpec, an explicit `dtype` must be provided. {name}")
+            raise AssertionError(
+                f"When passing a callable `tensor` to SaveSpec, an explicit `dtype` must be provided. {name}"
+            )
         self._tensor, self.slice_spec, self.name = tensor, slice_spec, name
         self.dtype = tensor.dtype if dtype is None else dtype
         self.device = getattr(tensor, "device", device) if device is None else device
@@ -183,7 +185,9 @@ def saveables_of(value: Any, name: str) -> list[SaveableObject]:
         return [s for f in factories.values() for s in _from_factory(f, name)]
     if _holds_values(value):
         return [TrackableSaveable(value, name)]
-    raise TypeError(f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: {value}")
+    raise TypeError(
+        f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: {value}"
+    )
 
 
 @export("__internal__.tracking.saveable_objects_from_trackable")
@@ -211,7 +215,10 @@ def all_saveables(named: Mapping[str, Any]) -> list[SaveableObject]:
     found, seen = [], set()
     for name, value in sorted(named.items()):
         if not isinstance(name, str):
-            raise TypeError(f"names_to_saveables must be a dict mapping string names to trackable operations. Name is not a string: {name}")
+            raise TypeError(
+                "names_to_saveables must be a dict mapping string names to trackable operations. "
+                f"Name is not a string: {name}"
+            )
         for saveable in saveables_of(value, name):
             if id(saveable.op) in seen:
                 raise ValueError(f"The same saveable will be restored with two names: {saveable.name}")

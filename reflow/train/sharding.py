@@ -128,7 +128,9 @@ class MaxShardSizePolicy(ShardingCallback):
       max_shard_size: The size in bytes.
 
     >>> import os, tempfile
-    >>> options = tf.train.CheckpointOptions(experimental_sharding_callback=tf.train.experimental.MaxShardSizePolicy(1024))
+    >>> options = tf.train.CheckpointOptions(
+    ...     experimental_sharding_callback=tf.train.experimental.MaxShardSizePolicy(1024)
+    ... )
     >>> folder = tempfile.mkdtemp()
     >>> path = tf.train.Checkpoint(v=tf.Variable(tf.zeros([512]))).write(os.path.join(folder, "ckpt"), options)
     >>> sorted(os.listdir(folder))
@@ -180,8 +182,8 @@ class _Packer:
         whole: Shard = {each.checkpoint_key: {each.slice_spec: each.tensor}}
         if size > self._limit:
             log.warn(
-                "Tensor %s is a %s scalar of size %s bytes and cannot be partitioned into a shard of max shard size %s bytes. It "
-                "will be added as an individual shard that exceeds the max shard size.",
+                "Tensor %s is a %s scalar of size %s bytes and cannot be partitioned into a shard of max shard size "
+                "%s bytes. It will be added as an individual shard that exceeds the max shard size.",
                 each.checkpoint_key, each.dtype, size, self._limit,
             )
             self._oversized.append(whole)
@@ -208,8 +210,8 @@ class _Packer:
             spec, tensor = _part(each, full, offset, done, part)
             if size > self._limit:
                 log.warn(
-                    "Tensor %s's minimum slice %s has size %s bytes and cannot be partitioned into a shard of max shard size %s "
-                    "bytes. It will be added as an individual shard that exceeds the max shard size.",
+                    "Tensor %s's minimum slice %s has size %s bytes and cannot be partitioned into a shard of max "
+                    "shard size %s bytes. It will be added as an individual shard that exceeds the max shard size.",
                     each.checkpoint_key, spec, size, self._limit,
                 )
                 self._oversized.append({each.checkpoint_key: {spec: tensor}})
@@ -226,7 +228,10 @@ class _Packer:
         self._left -= math.prod(rest) * item
 
     def _next_part(self, rest: list[int], item: int) -> tuple[int, int]:
-        """The axis along which the fewest parts of `rest` fit the space that is left, and the length of such a part; 0 if none fits."""
+        """The axis along which the fewest parts of `rest` fit the space that is left, and the length of such a part.
+
+        0 if none fits.
+        """
         count = math.prod(rest)
 
         def parts(axis: int) -> float:
@@ -247,22 +252,27 @@ def _lengths(each: ShardableTensor) -> list[int]:
 
 
 def _sizes(each: ShardableTensor) -> tuple[int, int]:
-    """Bytes of an element and of the whole; of strings, the longest counts for each. What cannot be known counts nothing."""
+    """Bytes of an element and of the whole; of strings, the longest counts for each.
+
+    What cannot be known counts nothing.
+    """
     if each.checkpoint_key == object_graph.OBJECT_GRAPH_KEY or each.dtype == dtypes.variant:
         return 0, 0
     if each.dtype != dtypes.string:
         return each.dtype.size, (each.shape.num_elements() or 0) * each.dtype.size
     if not hasattr(each.tensor, "numpy"):
         log.warn(
-            "The checkpoint sharding policy is being executed in a tf.function. The size of the string/variant constant cannot be "
-            "obtained."
+            "The checkpoint sharding policy is being executed in a tf.function. The size of the string/variant "
+            "constant cannot be obtained."
         )
         return 0, 0
     lengths = [len(text) for text in convert_to_tensor(each.tensor)._host().reshape(-1).tolist()]
     return max(lengths, default=0), sum(lengths)
 
 
-def _part(each: ShardableTensor, full: list[int], offset: list[int], done: list[int], part: list[int]) -> tuple[str, Any]:
+def _part(
+    each: ShardableTensor, full: list[int], offset: list[int], done: list[int], part: list[int]
+) -> tuple[str, Any]:
     start = [o + d for o, d in zip(offset, done, strict=True)]
     whole = part == _lengths(each)
     return slices.spec(full, start, part), each.tensor if whole else slice_of(each.tensor, done, part)
@@ -280,7 +290,8 @@ def shards_of(values: Mapping[Key, Any], owners: Mapping[Key, Any], callback: Sh
     metrics.AddShardingCallbackDuration(round(1e6 * (time.time() - start)))
     _check(shards, tensors, callback.description)
     return [
-        {_key(name, spec): tensor for name, parts in shard.items() for spec, tensor in parts.items()} for shard in shards if shard
+        {_key(name, spec): tensor for name, parts in shard.items() for spec, tensor in parts.items()}
+        for shard in shards if shard
     ]
 
 
@@ -312,7 +323,9 @@ def _check(shards: Sequence[Shard], tensors: Sequence[ShardableTensor], descript
 
     def refuse(what: str, **details: Any) -> None:
         lines = "".join(f"  {name.replace('__', ' ')}: {value}\n" for name, value in details.items())
-        raise RuntimeError(f"After executing the checkpoint sharding callback, {what}:\n  callback_description: {description}\n{lines}")
+        raise RuntimeError(
+            f"After executing the checkpoint sharding callback, {what}:\n  callback_description: {description}\n{lines}"
+        )
 
     for shard in shards:
         for key, parts in shard.items():
@@ -329,7 +342,10 @@ def _check(shards: Sequence[Shard], tensors: Sequence[ShardableTensor], descript
                     refuse("a tensor was found with an altered shape", **where, **shapes)
                 kind = next(iter(expected[key].values())).dtype
                 if tensor.dtype != kind:
-                    refuse("a tensor was found with an altered dtype", **where, original__tensor_dtype=kind, new__tensor_dtype=tensor.dtype)
+                    refuse(
+                        "a tensor was found with an altered dtype", **where, original__tensor_dtype=kind,
+                        new__tensor_dtype=tensor.dtype,
+                    )
     lost = [key for key in expected if not any(key == other for other, _ in seen)]
     if lost:
         refuse("tensors in the object graph were not found in the checkpoint shards", tensors=lost)

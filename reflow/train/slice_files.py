@@ -6,7 +6,7 @@ suffix, `model.ckpt`, or several, named by a pattern: `model.ckpt-?????-of-00002
 SavedTensorSlices:
 
     under the empty key          `meta`: name, shape, type and slices of each tensor
-    under the key of a slice     `data`: its elements, one by one in a field of a TensorProto that has neither type nor shape
+    under the key of a slice     `data`: its elements, one by one in a field of a TensorProto without type and shape
 
 Keys of slices are those of `slices`; a tensor that was written whole is one slice, of everything in each dimension.
 """
@@ -72,7 +72,9 @@ class SliceReader(bundle.Reader):
         if content is None:
             raise self._corrupt("the list of tensors is missing")
         for tensor in self._parse(protos.SavedTensorSlices, content, "the list of tensors").meta.tensor:
-            entry = self._entries.setdefault(tensor.name, protos.BundleEntryProto(dtype=tensor.type, shape=tensor.shape))
+            entry = self._entries.setdefault(
+                tensor.name, protos.BundleEntryProto(dtype=tensor.type, shape=tensor.shape)
+            )
             if (entry.dtype, entry.shape) != (tensor.type, tensor.shape):
                 raise self._corrupt(f"its files differ in the type or shape of {tensor.name}")
             for part in tensor.slice:
@@ -106,7 +108,10 @@ class SliceReader(bundle.Reader):
 
 
 def write(path: str, tensors: Mapping[str | Part, Any]) -> None:
-    """Write a checkpoint of one file, whole or not at all. Values are arrays; a key is a name, or a `Part` for a piece of a tensor."""
+    """Write a checkpoint of one file, whole or not at all.
+
+    Values are arrays; a key is a name, or a `Part` for a piece of a tensor.
+    """
     listed = protos.SavedTensorSlices()
     listed.meta.versions.producer = 1
     metas: dict[str, Any] = {}

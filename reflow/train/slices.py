@@ -1,7 +1,8 @@
 """Parts of tensors: how a checkpoint names the pieces of a partitioned variable.
 
-A *slice* is a range in each dimension: (first index, number of elements), or None for all of it. In the op `SaveV2` and in
-`VariableDef`s it is written together with the shape of the whole tensor, `10 4 0,5:-`: rows 0 to 4 of a 10 by 4 matrix.
+A *slice* is a range in each dimension: (first index, number of elements), or None for all of it. In the op `SaveV2` and
+in `VariableDef`s it is written together with the shape of the whole tensor, `10 4 0,5:-`: rows 0 to 4 of a 10 by 4
+matrix.
 
 A checkpoint has an entry for the whole tensor that lists its slices, and one for each slice, under a key that sorts
 before all names: a zero byte, the name, the number of dimensions, start and length in each (-1 for all). Every part is
@@ -113,7 +114,7 @@ def from_proto(proto) -> Extents:
     return tuple((e.start, e.length) if e.HasField("length") else None for e in proto.extent)
 
 
-# --- keys that sort ----------------------------------------------------------------------------------------------------
+# --- keys that sort ---------------------------------------------------------------------------------------------------
 
 
 def key(name: str, extents: Extents) -> bytes:

@@ -199,7 +199,10 @@ class Table:
         if at == len(self._blocks):
             return None
         _, offset, length = self._blocks[at]
-        return next((value for key, value in _block_entries(self._read(offset, length), self._name, offset) if key == wanted), None)
+        return next(
+            (value for key, value in _block_entries(self._read(offset, length), self._name, offset) if key == wanted),
+            None,
+        )
 
 
 def _corrupt(name: str, offset: int, what: str) -> errors.OpError:

@@ -87,7 +87,9 @@ def _name_scope(arguments: Arguments, name: str) -> Said:
     given, default = arguments.value("name", 0), arguments.value("default_name", 1)
     if given is not None and not _is(given, None):
         arguments.rename_function("tf.compat.v1.name_scope")
-        return [(INFO, f"Renamed {name!r} to 'tf.compat.v1.name_scope': it may enter a scope again, which version 2 cannot.")]
+        return [(
+            INFO, f"Renamed {name!r} to 'tf.compat.v1.name_scope': it may enter a scope again, which version 2 cannot."
+        )]
     if default is not None:
         arguments.replace_all(f"name={arguments.source.text(default)}")
         return [(INFO, "Used default_name as name in a call of name_scope.")]
@@ -95,7 +97,10 @@ def _name_scope(arguments: Arguments, name: str) -> Said:
 
 
 def _old_if(argument: str, good: Callable[[ast.expr], bool], remove: bool) -> Rule:
-    """A rule for an argument that version 2 has not: removed if its value is what version 2 does, otherwise the old function is called."""
+    """A rule for an argument that version 2 has not.
+
+    Removed if its value is what version 2 does, otherwise the old function is called.
+    """
 
     def rule(arguments: Arguments, name: str) -> Said:
         found = arguments.keyword(argument)
@@ -136,7 +141,10 @@ def _recording(condition: str) -> Rule:
 def _split(arguments: Arguments, name: str) -> Said:
     """`tf.strings.split` gives a ragged tensor now."""
     kind = arguments.keyword("result_type")
-    if kind is not None and not (isinstance(kind.value, ast.Constant) and kind.value.value in ("RaggedTensor", "SparseTensor")):
+    if (
+        kind is not None
+        and not (isinstance(kind.value, ast.Constant) and kind.value.value in ("RaggedTensor", "SparseTensor"))
+    ):
         new = name.replace("tf.", "tf.compat.v1.", 1)
         arguments.rename_function(new)
         return [(INFO, f"Renamed {name!r} to {new!r} because of the argument result_type.")]
@@ -204,7 +212,9 @@ def _table() -> dict[str, Rule]:
     def true(value: ast.expr) -> bool:
         return _is(value, True)
 
-    rules: dict[str, Rule] = {f"tf.to_{kind}": _cast for kind in ("bfloat16", "complex128", "complex64", "double", "float", "int32", "int64")}
+    rules: dict[str, Rule] = {
+        f"tf.to_{kind}": _cast for kind in ("bfloat16", "complex128", "complex64", "double", "float", "int32", "int64")
+    }
     rules |= {f"tf.image.resize_{how}": _resize for how in ("area", "bicubic", "bilinear", "nearest_neighbor")}
     rules |= {f"*.{method}": _iterator for method in ("make_initializable_iterator", "make_one_shot_iterator")}
     rules |= {f"tf.{name}": _old_if("optimize", true, True) for name in ("zeros_like", "ones_like")}
@@ -212,7 +222,9 @@ def _table() -> dict[str, Rule]:
     step = _with("step=tf.compat.v1.train.get_or_create_global_step()", "step")
     for space in ("tf.contrib.summary", "contrib_summary"):
         rules |= {f"{space}.{name}": step for name in ("audio", "generic", "histogram", "image", "scalar")}
-        rules |= {f"{space}.{which}_record_summaries": _recording(str(which == "always")) for which in ("always", "never")}
+        rules |= {
+            f"{space}.{which}_record_summaries": _recording(str(which == "always")) for which in ("always", "never")
+        }
     for space in ("tf.contrib.layers", "contrib_layers", "slim"):
         rules |= {f"{space}.{kind}_regularizer": _regularizer(kind) for kind in ("l1", "l2")}
         rules |= {f"{space}.xavier_initializer{end}": _xavier for end in ("", "_conv2d")}

@@ -15,18 +15,28 @@ _LINE = "-" * 80 + "\n"
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="tf_upgrade_v2", description="Rewrite programs of TensorFlow 1 for TensorFlow 2: Python files, notebooks, or a folder of them."
+        prog="tf_upgrade_v2",
+        description="Rewrite programs of TensorFlow 1 for TensorFlow 2: Python files, notebooks, or a folder of them.",
     )
     parser.add_argument("--infile", help="the file to rewrite")
     parser.add_argument("--outfile", help="where to write it")
     parser.add_argument("--intree", help="the folder to rewrite")
     parser.add_argument("--outtree", help="where to write it; it must not exist")
-    parser.add_argument("--copyotherfiles", type=lambda text: bool(text), default=True, help="whether to copy the folder's other files")
+    parser.add_argument(
+        "--copyotherfiles", type=lambda text: bool(text), default=True, help="whether to copy the folder's other files"
+    )
     parser.add_argument("--inplace", action="store_true", help="write over what is read")
-    parser.add_argument("--no_import_rename", action="store_true", help="leave imports of tensorflow alone, as is done anyway")
-    parser.add_argument("--no_upgrade_compat_v1_import", action="store_true", help="leave programs alone that import tensorflow.compat.v1 as tf")
+    parser.add_argument(
+        "--no_import_rename", action="store_true", help="leave imports of tensorflow alone, as is done anyway"
+    )
+    parser.add_argument(
+        "--no_upgrade_compat_v1_import", action="store_true",
+        help="leave programs alone that import tensorflow.compat.v1 as tf",
+    )
     parser.add_argument("--reportfile", default="report.txt", help="where to write the report (default: report.txt)")
-    parser.add_argument("--mode", choices=["DEFAULT", "SAFETY"], default="DEFAULT", help="SAFETY only imports compat.v1")
+    parser.add_argument(
+        "--mode", choices=["DEFAULT", "SAFETY"], default="DEFAULT", help="SAFETY only imports compat.v1"
+    )
     parser.add_argument("--print_all", action="store_true", help="print the whole log")
     return parser
 

@@ -77,7 +77,11 @@ class Upgrader(ast.NodeVisitor):
             if rule is None:
                 continue
             if _unpacks(node, True):
-                self.say(WARNING, node, f"(Manual check required) {name or last} may need other arguments, but *args or **kwargs were passed.")
+                self.say(
+                    WARNING, node,
+                    f"(Manual check required) {name or last} may need other arguments, but "
+                    "*args or **kwargs were passed.",
+                )
             said = rule(arguments, name)
             for severity, message in said:
                 self.say(severity, node, message)
@@ -87,10 +91,16 @@ class Upgrader(ast.NodeVisitor):
 
     def _warn_of_arguments(self, arguments: Arguments, node: ast.Call, name: str, last: str) -> None:
         if isinstance(node.func, ast.Attribute) and f"*.{last}" in facts()["warned"]:
-            self.say(facts()["warned"][f"*.{last}"], node, f"*.{last} requires manual check: it may do something else in version 2.")
+            self.say(
+                facts()["warned"][f"*.{last}"], node,
+                f"*.{last} requires manual check: it may do something else in version 2.",
+            )
         rows = [*facts()["warned_arguments"].get(f"*.{last}", []), *facts()["warned_arguments"].get(name, [])]
         for argument, position, severity in sorted(rows, key=lambda row: (row[0], row[1] or 0)):
-            if _unpacks(node, True) or arguments.keyword(argument) or position is not None and arguments.value(argument, position):
+            if (
+                _unpacks(node, True) or arguments.keyword(argument)
+                or position is not None and arguments.value(argument, position)
+            ):
                 self.say(severity, node, f"{name or last} called with {argument} argument, requires manual check.")
 
     def _name_arguments(self, arguments: Arguments, node: ast.Call, name: str) -> None:
@@ -99,7 +109,10 @@ class Upgrader(ast.NodeVisitor):
         if order is None:
             return
         if _unpacks(node, False):
-            self.say(WARNING, node, f"(Manual check required) the arguments of {name} may need another order, but *args were passed.")
+            self.say(
+                WARNING, node,
+                f"(Manual check required) the arguments of {name} may need another order, but *args were passed.",
+            )
         plain = [arg for arg in node.args if not isinstance(arg, ast.Starred)]
         named = [(arg, key) for arg, key in zip(plain, order, strict=False) if key]
         renamed = facts()["keywords"].get(name, {})
@@ -115,7 +128,10 @@ class Upgrader(ast.NodeVisitor):
         if not renamed:
             return
         if any(item.arg is None for item in node.keywords):
-            self.say(WARNING, node, f"(Manual check required) arguments of {name or last} may need other names, but **kwargs were passed.")
+            self.say(
+                WARNING, node,
+                f"(Manual check required) arguments of {name or last} may need other names, but **kwargs were passed.",
+            )
         for item in list(node.keywords):
             if item.arg not in renamed:
                 continue
@@ -133,7 +149,10 @@ class Upgrader(ast.NodeVisitor):
         name = full_name(node)
         if name is not None and id(node) not in self._done:
             if name in facts()["warned"]:
-                self.say(facts()["warned"][name], node, f"{name} requires manual check: it may do something else in version 2.")
+                self.say(
+                    facts()["warned"][name], node,
+                    f"{name} requires manual check: it may do something else in version 2.",
+                )
             new = facts()["symbols"].get(name)
             if new:
                 self.say(INFO, node, f"Renamed {name!r} to {new!r}")
@@ -146,11 +165,16 @@ class Upgrader(ast.NodeVisitor):
 
     def _warn_of_module(self, node: ast.Attribute, name: str) -> None:
         if name in facts()["modules"]:
-            self.say(facts()["modules"][name], node, f"{name} left TensorFlow with version 2: what is used of it needs a manual edit.")
+            self.say(
+                facts()["modules"][name], node,
+                f"{name} left TensorFlow with version 2: what is used of it needs a manual edit.",
+            )
 
 
 def _unpacks(node: ast.Call, keywords: bool) -> bool:
-    return any(isinstance(arg, ast.Starred) for arg in node.args) or keywords and any(k.arg is None for k in node.keywords)
+    return (
+        any(isinstance(arg, ast.Starred) for arg in node.args) or keywords and any(k.arg is None for k in node.keywords)
+    )
 
 
 class Upgraded(NamedTuple):
@@ -186,7 +210,10 @@ def upgrade(text: str, safe: bool = False, upgrade_compat_v1_import: bool = True
 
 
 def _is_explicit(upgrader: Upgrader, tree: ast.Module, upgrade_import: bool) -> bool:
-    """Whether a program imports one version as `tf`, so that it stays as it is; version 1 becomes `import tensorflow as tf` first."""
+    """Whether a program imports one version as `tf`, so that it stays as it is.
+
+    Version 1 becomes `import tensorflow as tf` first.
+    """
     found = False
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -203,7 +230,9 @@ def _is_explicit(upgrader: Upgrader, tree: ast.Module, upgrade_import: bool) -> 
             for alias in node.names:
                 if alias.name in ("v1", "v2") and alias.asname == "tf":
                     found = True
-                    upgrader.say(INFO, node, f"The program imports tensorflow.compat.{alias.name} as tf: it stays as it is.")
+                    upgrader.say(
+                        INFO, node, f"The program imports tensorflow.compat.{alias.name} as tf: it stays as it is."
+                    )
     return found
 
 
@@ -223,7 +252,9 @@ def _import_version_1(upgrader: Upgrader, tree: ast.Module) -> None:
             if any(f"{module}.{alias.name}".startswith(_KEPT) for alias in node.names):
                 continue
             start = upgrader.source.start(node) + len("from ")
-            upgrader.source.replace(start, start + len(module), "tensorflow.compat.v1" + module.removeprefix("tensorflow"))
+            upgrader.source.replace(
+                start, start + len(module), "tensorflow.compat.v1" + module.removeprefix("tensorflow")
+            )
             upgrader.say(INFO, node, f"Changed import from {module} to tensorflow.compat.v1.")
         elif isinstance(node, ast.Attribute):
             name = full_name(node)

@@ -1,5 +1,5 @@
-"""`tf.*` functions that rearrange tensors. What creates and measures them is in `basics.py`, indexing in `indexing.py`, sorting in
-`sorting.py`.
+"""`tf.*` functions that rearrange tensors. What creates and measures them is in `basics.py`, indexing in `indexing.py`,
+sorting in `sorting.py`.
 """
 
 from __future__ import annotations

@@ -246,7 +246,8 @@ def dynamic_stitch(indices, data, name=None):
     """
     if len(indices) != len(data):
         raise ValueError(
-            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length {len(indices)} of argument 'indices'."
+            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length "
+            f"{len(indices)} of argument 'indices'."
         )
     places = [convert_to_tensor(i, dtypes.int32) for i in indices]
     return call("DynamicStitch", (*places, *same_dtype(*data)), {"N": len(places)}, name)

@@ -1,4 +1,4 @@
-"""`tf.*` functions that create tensors: zeros, ranges, identity matrices, one-hot vectors, grids, masks, repetitions."""
+"""`tf.*` functions that create tensors: zeros, ranges, identities, one-hot vectors, grids, masks, repetitions."""
 
 from __future__ import annotations
 
@@ -115,7 +115,9 @@ def _like(input, number, op, dtype, name, layout=None):
     dims = input.shape._dims
     if dtype.kind == "o" or (dtype is input._dtype and not is_fully_known(dims)):
         return _laid_out(call(op, (input,), label=name), layout)
-    return _laid_out(_filled(TensorShape._of(dims) if is_fully_known(dims) else shape(input), number, dtype, name), layout)
+    return _laid_out(
+        _filled(TensorShape._of(dims) if is_fully_known(dims) else shape(input), number, dtype, name), layout
+    )
 
 
 @export("zeros_like")
@@ -344,10 +346,16 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
 
 
 def _class_numbers(indices):
-    """Indices as a tensor. Python booleans are integers; Python floats are rejected, an eager list of them by the op."""
+    """Indices as a tensor. Python booleans are integers.
+
+    Python floats are rejected, an eager list of them by the op.
+    """
     tensor = convert_to_tensor(indices)
     kind = tensor._dtype.kind
-    if hasattr(indices, "dtype") or kind not in "bf" or kind == "f" and state.graph is None and isinstance(indices, (list, tuple)):
+    if (
+        hasattr(indices, "dtype") or kind not in "bf"
+        or kind == "f" and state.graph is None and isinstance(indices, (list, tuple))
+    ):
         return tensor
     return convert_to_tensor(indices, dtypes.int64)
 

@@ -27,9 +27,9 @@ newaxis = export_value(None, "newaxis", "compat.v1.newaxis")
 
 @export("__operators__.getitem")
 def getitem(tensor, slice_spec, var=None):
-    """`tensor[slice_spec]`: one StridedSlice, as TensorFlow builds it; a boolean mask becomes `tf.boolean_mask`. Arrays of indices choose
-    elements as in NumPy, which TensorFlow refuses. If the tensor is the value of the variable `var`, the result has a method `assign`
-    that writes into the variable.
+    """`tensor[slice_spec]`: one StridedSlice, as TensorFlow builds it; a boolean mask becomes `tf.boolean_mask`. Arrays
+    of indices choose elements as in NumPy, which TensorFlow refuses. If the tensor is the value of the variable `var`,
+    the result has a method `assign` that writes into the variable.
 
     >>> x = tf.reshape(tf.range(6), [2, 3])
     >>> x[1, ::-1].numpy().tolist(), x[:, [2, 0]].numpy().tolist()
@@ -74,7 +74,8 @@ def _assignable(sliced, key, variable):
 
 
 def variable_setitem(variable, key, value):
-    """`variable[key] = value`, as NumPy assigns: the value is broadcast, and the key may be a mask or hold arrays of indices.
+    """`variable[key] = value`, as NumPy assigns: the value is broadcast, and the key may be a mask or hold arrays of
+    indices.
 
     >>> v = tf.Variable([[1, 2], [3, 4]])
     >>> v[0] = 5
@@ -569,7 +570,7 @@ def _scattered(op_name: str, public: str, what: str, example: list):
     Args:
       tensor: A tensor, which stays as it is.
       indices: Integers, whose last axis holds coordinates; all updates for those that repeat take part.
-      updates: The elements, or slices, for each of them: of shape `indices.shape[:-1] + tensor.shape[indices.shape[-1]:]`.
+      updates: The elements, or slices, for each of them: `indices.shape[:-1] + tensor.shape[indices.shape[-1]:]`.
       bad_indices_policy: "IGNORE" to skip indices out of range; by default, or with "ERROR", they are an error.
       name: A name for the operation.
 

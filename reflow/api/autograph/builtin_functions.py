@@ -231,7 +231,8 @@ def _bool_elements(dataset: Any, name: str) -> None:
     specs = nest.flatten(dataset.element_spec)
     if len(specs) != 1 or specs[0].dtype is not dtypes.bool_:
         raise ValueError(
-            f'in graph mode, the "{name}" builtin only supports datasets that return bool scalars; got: {dataset.element_spec}'
+            f'in graph mode, the "{name}" builtin only supports datasets that return bool scalars; got: '
+            f'{dataset.element_spec}'
         )
 
 

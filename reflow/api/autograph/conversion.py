@@ -239,7 +239,7 @@ class Transpiler(malt_api.PyToPy):
             return self._cache[fn][key]
 
     def _parsed(self, fn: Any, user_context: Any) -> Any:
-        """The syntax tree of a function, each node with its place in the user's file, and the context for the passes."""
+        """The syntax tree of a function, each node with its place in the user's file; the context for the passes."""
         future_features = inspect_utils.getfutureimports(fn)
         if fn.__name__ == "<lambda>":
             node, source, line, column = function_source.lambda_node(fn)
@@ -343,7 +343,7 @@ def _locate(node: Any, line: int) -> None:
 
 
 def _renamed(code: types.CodeType, user_name: str) -> types.CodeType:
-    """Pieces that the converter made (`loop_body`, ...) get the name of the function they were cut from, for tracebacks."""
+    """Pieces that the converter made (`loop_body`, ...) get their function's name, for tracebacks."""
     constants = []
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -398,7 +398,7 @@ class FunctionScope(statements.Run):
             scope._leave_all(late)
 
     def ret(self, value: Any, did_return: bool) -> Any:
-        """The result of the function; with `Feature.AUTO_CONTROL_DEPS` it waits for the effects of the body, as in `tf.function`."""
+        """The result; with `Feature.AUTO_CONTROL_DEPS` it waits for effects of the body, as in `tf.function`."""
         value = super().ret(value, did_return)
         if self._effects is None or value is None:
             return value
@@ -439,7 +439,8 @@ _as_it_is: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 _lock = new_lock()
 
 
-def converted_call(f: Any, args: Any, kwargs: Any, caller_fn_scope: Any = None, options: Any = None) -> Any:  # noqa: A002 - the name that generated code uses
+# the name that generated code uses
+def converted_call(f: Any, args: Any, kwargs: Any, caller_fn_scope: Any = None, options: Any = None) -> Any:  # noqa: A002
     """Call `f`, converted if it is a user's function."""
     kwargs = kwargs or {}
     if options is None:
@@ -557,7 +558,7 @@ def _call_converted(f: Any, key: Any, args: Any, kwargs: Any, conversion_options
 
 
 def is_strict() -> bool:
-    """Whether the environment asks for errors about functions that cannot be converted, instead of running them unconverted."""
+    """Whether the environment asks for errors about functions that cannot be converted, not for running them as is."""
     return int(os.environ.get("AUTOGRAPH_STRICT_CONVERSION", "0")) > 0
 
 
@@ -573,8 +574,8 @@ def _warn_unconverted(f: Any, target: Any, error: Exception, conversion_options:
     if not isinstance(error, (errors.InaccessibleSourceCodeError, errors.UnsupportedLanguageElementError, OSError)):
         report = "This is a limit of Reflow's converter.\n"
     warn(
-        "AutoGraph could not transform %s and will run it as-is.\n%sCause: %s\nTo silence this warning, decorate the function with "
-        "@tf.autograph.experimental.do_not_convert",
+        "AutoGraph could not transform %s and will run it as-is.\n%sCause: %s\nTo silence this warning, decorate the "
+        "function with @tf.autograph.experimental.do_not_convert",
         f,
         report,
         error,

@@ -1,4 +1,4 @@
-"""Errors in converted functions: the user's lines come before the message, and our frames are removed from the traceback."""
+"""Errors in converted functions: the user's lines come before the message, and our frames leave the traceback."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ PLAIN = (
 def show_user_code(error: BaseException) -> BaseException:
     """The error with the user's lines in front of its message, and the frames between them dropped from its traceback.
 
-    It stays the same object, with its class, attributes and cause (but a `KeyError`, which would show its message quoted, is
-    replaced by one that does not). An error that did not pass converted code is left alone.
+    It stays the same object, with its class, attributes and cause (but a `KeyError`, which would show its message
+    quoted, is replaced by one that does not). An error that did not pass converted code is left alone.
     """
     steps = list(_steps(error.__traceback__))
     own = [i for i, tb in enumerate(steps) if not _is_internal(tb)]

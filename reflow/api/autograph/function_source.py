@@ -128,19 +128,23 @@ def check_same_function(node: Any, fn: Any) -> None:
     count = code.co_argcount + code.co_kwonlyargcount
     if names != list(code.co_varnames[:count]) or getattr(node, "name", fn.__code__.co_name) != fn.__code__.co_name:
         raise errors.InaccessibleSourceCodeError(
-            f"The source found at {code.co_filename}:{code.co_firstlineno} is not that of {fn}: has the file changed since it was imported?"
+            f"The source found at {code.co_filename}:{code.co_firstlineno} is not that of {fn}: has the file "
+            "changed since it was imported?"
         )
 
 
 def lambda_node(fn: Any) -> tuple[ast.expr, str, int, int]:
-    """The syntax tree of a lambda, its source, and its line and column: found by the columns that the bytecode records."""
+    """The syntax tree of a lambda, its source, and its line and column.
+
+    Found by the columns that the bytecode records.
+    """
     code = fn.__code__
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename, fn.__globals__))
     if not text:
         raise errors.InaccessibleSourceCodeError(
-            f"Unable to locate the source code of {fn}. Note that functions defined in certain environments, like the interactive Python "
-            "shell, do not expose their source code."
+            f"Unable to locate the source code of {fn}. Note that functions defined in certain environments, like the "
+            "interactive Python shell, do not expose their source code."
         )
     inside = [p for p in code.co_positions() if None not in p and (p[1] > p[0] or p[3] > p[2])]
     found = [x for x in _lambdas(text) if x.lineno == code.co_firstlineno and all(_contains(x.body, p) for p in inside)]

@@ -21,8 +21,8 @@ def _function_of(entity: Any) -> Callable[..., Any]:
     entity = getattr(entity, "__func__", entity)
     if not hasattr(entity, "__code__"):
         raise ValueError(
-            "Cannot apply autograph to a function that doesn't expose a __code__ object. If this is a @tf.function, try "
-            "passing f.python_function instead."
+            "Cannot apply autograph to a function that doesn't expose a __code__ object. If this is a @tf.function, "
+            "try passing f.python_function instead."
         )
     return entity
 

@@ -32,7 +32,8 @@ __all__ = ["Undefined", "UndefinedReturnValue", "for_stmt", "if_exp", "if_stmt",
 
 LEGAL_LOOP_TYPES = "Tensor, int, float, bool or a list, tuple or dict thereof"
 CONSISTENCY = (
-    "\nSee https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
+    "\nSee "
+    "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
     "#consistency-of-control-flow-types for more info."
 )
 
@@ -77,7 +78,10 @@ class Undefined:
 
 
 class UndefinedReturnValue:
-    """The result of a function that has not returned. `zeros_allowed` once a loop in the graph carries it: see `_Loop`."""
+    """The result of a function that has not returned.
+
+    `zeros_allowed` once a loop in the graph carries it: see `_Loop`.
+    """
 
     zeros_allowed = False
 
@@ -115,8 +119,8 @@ class Run(Scope):
         if self.returns_from_loop and is_staged(did_return):
             check(
                 did_return,
-                "loop must iterate at least once to initialize the function return value: the function ended without a return "
-                "statement",
+                "loop must iterate at least once to initialize the function return value: the function ended without "
+                "a return statement",
             )
         return value
 
@@ -161,7 +165,8 @@ def scalar_condition(cond: Any, tag: str) -> Any:
     cond = convert_to_tensor(cond)
     if cond.dtype is not dtypes.bool_:
         raise ValueError(
-            f"condition of {tag} expected to be `tf.bool` scalar, got {cond}; to use as boolean Tensor, use `tf.cast`; {hint}"
+            f"condition of {tag} expected to be `tf.bool` scalar, got {cond}; to use as boolean "
+            f"Tensor, use `tf.cast`; {hint}"
         )
     dims = cond.shape._dims
     if dims == ():
@@ -438,8 +443,8 @@ def _zeros(like: Any, invariant: Any, original: Any) -> Any:
         packed = nest.pack_sequence_as(like, shapes) if any(s is not None for s in shapes) else None
         return nest.pack_sequence_as(like, [v for v, _ in pairs]), packed
     raise TypeError(
-        f"Found an unsupported type '{type(like).__name__}' while creating placeholder for {like}. Supported types include "
-        "Tensor, int, float, bool, list, tuple or dict."
+        f"Found an unsupported type '{type(like).__name__}' while creating placeholder for {like}. Supported types "
+        "include Tensor, int, float, bool, list, tuple or dict."
     )
 
 
@@ -493,7 +498,8 @@ def _check_entry(names: Sequence[str], values: Sequence[Any], invariants: Sequen
             x = _plain_to_tensor(x)
             if shape is not None and isinstance(x, (Tensor, Variable)) and not includes(shape._dims, x.shape._dims):
                 raise ValueError(
-                    f"'{name}' has shape {x.shape} before the loop, which does not conform with the shape invariant {shape}."
+                    f"'{name}' has shape {x.shape} before the loop, which does not conform with "
+                    f"the shape invariant {shape}."
                 )
 
 
@@ -519,7 +525,8 @@ def _check_variable(name: str, before: Any, after: Any, invariant: Any, check_sh
         return
     if not includes(invariant._dims, new._dims):
         raise ValueError(
-            f"'{name}' has shape {new} after one iteration, which does not conform with the shape invariant {invariant}."
+            f"'{name}' has shape {new} after one iteration, which does not conform with the "
+            f"shape invariant {invariant}."
         )
 
 
@@ -542,8 +549,8 @@ def for_stmt(
             body(item)
         return
     complaint = (
-        "break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend to make "
-        "it a TF loop?"
+        "break and return statements which depend on a TF condition are not supported in Python for loops. Did you "
+        "intend to make it a TF loop?"
     )
     if _python_truth(extra_test(), complaint):
         for item in iter_:

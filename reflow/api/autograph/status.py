@@ -128,7 +128,8 @@ def autograph_artifact(entity: Any, extras: Any = None) -> Any:
 
 
 def do_not_convert(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Keeps AutoGraph away from a function and from what it calls: Python control flow in it happens while it is traced.
+    """Keeps AutoGraph away from a function and from what it calls: Python control flow in it happens while it is
+    traced.
 
     Args:
       func: A callable; without it the decorator itself is returned.

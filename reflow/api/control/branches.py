@@ -134,8 +134,8 @@ def _checked(pred_fn_pairs, exclusive) -> list:
     """The pairs of a predicate and a function."""
     if isinstance(pred_fn_pairs, dict) and state.graph is None and not exclusive:
         raise ValueError(
-            "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False` and eager "
-            "mode is enabled."
+            "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False` and "
+            "eager mode is enabled."
         )
     pairs = [(p.deref() if hasattr(p, "deref") else p, f) for p, f in _pairs(pred_fn_pairs, "pred_fn_pairs")]
     if not pairs:

@@ -16,7 +16,8 @@ from reflow.eager.variables import Variable
 
 @export("AggregationMethod")
 class AggregationMethod:
-    """How `tf.gradients` sums the gradients of a tensor that is used several times. XLA decides for itself: all mean the same sum.
+    """How `tf.gradients` sums the gradients of a tensor that is used several times. XLA decides for itself: all mean
+    the same sum.
 
     >>> tf.AggregationMethod.ADD_N == tf.AggregationMethod.DEFAULT
     True
@@ -143,7 +144,8 @@ def load_op_library(library_filename):
         raise errors.NotFoundError(None, None, message)
     raise errors.UnimplementedError(
         None, None,
-        f"{library_filename} holds kernels for TensorFlow's C++ runtime, which Reflow does not have. Write the op in Python.",
+        f"{library_filename} holds kernels for TensorFlow's C++ runtime, which Reflow does not "
+        "have. Write the op in Python.",
     )
 
 

@@ -23,7 +23,9 @@ from reflow.ops.convert import convert_to_tensor
 
 def is_batch(value) -> bool:
     """Whether a value is of an extension type whose values can be batched."""
-    return hasattr(getattr(value, "_type_spec", None), "_unbatch") and not isinstance(value, (SparseTensor, RaggedTensor))
+    return (
+        hasattr(getattr(value, "_type_spec", None), "_unbatch") and not isinstance(value, (SparseTensor, RaggedTensor))
+    )
 
 
 class BatchReader:
@@ -65,8 +67,8 @@ class Elements:
         ]
         if not self.flat:
             raise ValueError(
-                f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems}, which does not contain any "
-                "Tensors."
+                f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems}, which does not contain "
+                "any Tensors."
             )
         self.parts = [p for t in self.flat for p in (t._type_spec.to_tensors(t) if is_batch(t) else [t])]
         for t in self.parts:

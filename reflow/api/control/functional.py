@@ -1,7 +1,7 @@
 """Functions over the elements of tensors: `tf.map_fn`, `tf.scan`, `tf.foldl`, `tf.foldr`.
 
-All are a `tf.while_loop` over `TensorArray`s, so they differentiate and export like any loop. `swap_memory` is a hint to
-TensorFlow's GPU allocator and changes no result.
+All are a `tf.while_loop` over `TensorArray`s, so they differentiate and export like any loop. `swap_memory` is a hint
+to TensorFlow's GPU allocator and changes no result.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def map_fn(
     if state.graph is None and (parallel_iterations or 1) > 1 and not _warned:
         _warned.append(True)
         warn(
-            "Setting parallel_iterations > 1 has no effect when executing eagerly. Consider calling map_fn with tf.function to "
-            "execute fn in parallel."
+            "Setting parallel_iterations > 1 has no effect when executing eagerly. Consider calling map_fn with "
+            "tf.function to execute fn in parallel."
         )
     signature = fn_output_signature if fn_output_signature is not None else dtype
     with name_scope(name or "map"):

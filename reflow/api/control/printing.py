@@ -31,8 +31,9 @@ def _stream(output_stream) -> str:
         if output_stream is function:
             return f"log({level})"
     raise ValueError(
-        f"Unsupported output stream, logging level, or file.{output_stream}. Supported streams are sys.stdout, sys.stderr, "
-        "tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of 'file://<filepath>'."
+        f"Unsupported output stream, logging level, or file.{output_stream}. Supported streams are sys.stdout, "
+        "sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the "
+        "form of 'file://<filepath>'."
     )
 
 

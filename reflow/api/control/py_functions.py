@@ -1,4 +1,5 @@
-"""`tf.py_function`, `tf.numpy_function`: Python code as an op. In a graph it is a host node that calls back into Python.
+"""`tf.py_function`, `tf.numpy_function`: Python code as an op. In a graph it is a host node that calls back into
+Python.
 
 The function of a `py_function` runs once, under its own tape, which the gradient uses later. When a gradient is built,
 the node gets an extra output for the tape, `Kept`, so that loops keep one tape per iteration. For a second derivative
@@ -220,21 +221,22 @@ def py_func_stateless(_, input, token, Tout):
 
 
 def checked_or_decorator(caller: Callable, public: str, func=None, inp=None, Tout=None, **options):
-    """What `@caller(Tout=…)` gives while it waits for its function; None for a plain call, which must have all it needs.
+    """What `@caller(Tout=…)` gives while it waits for its function; None for a plain call, which must have all it
+    needs.
 
     Raises:
       TypeError: an argument is missing, or makes no sense for a decorator.
     """
     if Tout is None:
         raise TypeError(
-            f"Missing required argument: 'Tout'\n  If using {public} as a decorator, set `Tout`\n  **by name** above the "
-            f"function:\n  `@{public}(Tout=tout)`"
+            f"Missing required argument: 'Tout'\n  If using {public} as a decorator, set `Tout`\n  **by name** above "
+            f"the function:\n  `@{public}(Tout=tout)`"
         )
     if func is not None:
         if inp is None:
             raise TypeError(
-                "Missing argument `inp`:\n  You must set the `inp` argument (the list of arguments to the\n  function), unless you use "
-                f"`{public}` as a decorator(`func=None`)."
+                "Missing argument `inp`:\n  You must set the `inp` argument (the list of arguments to the\n  "
+                f"function), unless you use `{public}` as a decorator(`func=None`)."
             )
         return None
     if inp is not None:

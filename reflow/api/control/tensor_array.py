@@ -25,7 +25,10 @@ def _shape_operand(dims):
 
 
 def _integer(value):
-    """An index, length or size. Eager arrays take integers of any kind; in a graph the ops insist on int32, as in TensorFlow."""
+    """An index, length or size.
+
+    Eager arrays take integers of any kind; in a graph the ops insist on int32, as in TensorFlow.
+    """
     tensor = convert_to_tensor(value, dtype_hint=dtypes.int32)
     if state.graph is not None or tensor._dtype is dtypes.int32:
         return tensor
@@ -394,8 +397,8 @@ class TensorArray:
             )
         elif lengths.size != size and not self._dynamic:
             what = (
-                f"TensorArray's size is not equal to the size of lengths ({size} vs. {lengths.size}), and the TensorArray is not "
-                "marked as dynamically resizeable."
+                f"TensorArray's size is not equal to the size of lengths ({size} vs. {lengths.size}), and the "
+                "TensorArray is not marked as dynamically resizeable."
             )
         else:
             return
@@ -424,8 +427,10 @@ class _Written(TensorArray):
         if type(self) is _Written and sys is not None and not sys.is_finalizing():
             where = "".join(traceback.format_stack(sys._getframe(1), 1))
             logger.error(
-                f"==================================\nObject was never used (type {TensorArray}):\n{object.__repr__(self)}\n"
-                f'If you want to mark it as used call its "mark_used()" method.\nIt was originally created here:\n{where}'
+                f"==================================\nObject was never used (type {TensorArray}):\n"
+                f"{object.__repr__(self)}\n"
+                'If you want to mark it as used call its "mark_used()" method.\nIt was originally created here:\n'
+                f'{where}'
                 "=================================="
             )
 
@@ -476,7 +481,7 @@ class TensorArraySpec(TypeSpec):
         return TensorArraySpec(value.element_shape, value.dtype, value.dynamic_size, value._infer)
 
     def is_compatible_with(self, other) -> bool:
-        """Whether a TensorArray, or all of another spec, fit this spec; of the elements' shape, as far as both know it."""
+        """Whether a TensorArray, or all of another spec, fit this spec; elements' shapes as far as both know them."""
         if not isinstance(other, TypeSpec):
             other = type_spec_from_value(other)
         return (

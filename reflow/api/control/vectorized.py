@@ -90,13 +90,19 @@ def mapped(fn, elems, fallback_to_while_loop: bool, warn: bool, reductions: Sequ
         for t in nest.flatten(found):
             if t is not None and not isinstance(t, EagerTensor):
                 t.set_shape(TensorShape([static]).concatenate(t.shape[1:]) if t.shape.rank is not None else None)
-        found = [_done(before) if isinstance(x, Node) else parts for x, parts in zip(nest.flatten(results[0]), found, strict=True)]
+        found = [
+            _done(before) if isinstance(x, Node) else parts
+            for x, parts in zip(nest.flatten(results[0]), found, strict=True)
+        ]
     whole = [_stacked(x, parts, static) for x, parts in zip(nest.flatten(results[0]), found, strict=True)]
     return nest.pack_sequence_as(results[0], whole)
 
 
 def _done(start: int) -> list:
-    """The replacement for an Operation that `fn` returned: one that waits for the effects added after the first `start` nodes."""
+    """The replacement for an Operation that `fn` returned.
+
+    One that waits for the effects added after the first `start` nodes.
+    """
     graph = state.graph
     if graph is None:
         return [None]
@@ -129,7 +135,10 @@ def _stacked(row, parts: list, size: int | None):
 
 
 def _of_one_length(flat: list) -> list:
-    """Tensors of which some have unknown length: one that turns out to have a single row is repeated to match the others."""
+    """Tensors of which some have unknown length.
+
+    One that turns out to have a single row is repeated to match the others.
+    """
     if len(flat) == 1 or all(t.shape.rank and t.shape[0] is not None for t in flat):
         return flat
     lengths = [shape_of(t)[0] for t in flat]
@@ -160,8 +169,8 @@ def _refuse(obstacles, fall_back: bool, warn: bool):
     names = list(dict.fromkeys(n.record.name for n in obstacles))
     if not fall_back:
         raise ValueError(
-            f"No pfor vectorization defined for {', '.join(names)}. Consider enabling the fallback_to_while_loop option to pfor, "
-            "which may run slower."
+            f"No pfor vectorization defined for {', '.join(names)}. Consider enabling the fallback_to_while_loop "
+            "option to pfor, which may run slower."
         )
     if warn:
         for name in names:
@@ -169,7 +178,7 @@ def _refuse(obstacles, fall_back: bool, warn: bool):
 
 
 def _row_by_row(row, graph, tensors):
-    """The results of a loop over the rows; an Operation of each row is a number, so that there is something to stack."""
+    """The results of a loop over the rows; an Operation of each row is a number, so that it can be stacked."""
 
     def one(items):
         return [0 if x is None else x for x in nest.flatten(row(*items))]

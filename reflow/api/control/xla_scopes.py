@@ -13,7 +13,8 @@ from reflow.function.function import Function, Options
 def _only_in_graphs(name: str) -> None:
     if state.graph is None:
         raise RuntimeError(
-            f"xla.experimental.{name} is not supported when eager execution is enabled. Try use tf.function(jit_compile=True)."
+            f"xla.experimental.{name} is not supported when eager execution is enabled. Try use "
+            "tf.function(jit_compile=True)."
         )
 
 

@@ -360,7 +360,9 @@ def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str, d
 
 
 def rank_is(x, rank, message, name, data=None, summarize=None):
-    return _rank_check(x, rank, message, name, lambda a, b: a == b, "", arithmetic.equal, "assert_rank", data, summarize)
+    return _rank_check(
+        x, rank, message, name, lambda a, b: a == b, "", arithmetic.equal, "assert_rank", data, summarize
+    )
 
 
 def rank_at_least(x, rank, message, name, data=None, summarize=None):

@@ -65,7 +65,8 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
             ranks.append(_check_rank(x, len(symbols), free, message))
             checked.append((x, symbols, free))
         waits = [r for r in ranks if r is not None]
-        with state.graph.control_dependencies(waits) if waits else _NO_SCOPE:  # a size is checked once the rank is known
+        # a size is checked once the rank is known
+        with state.graph.control_dependencies(waits) if waits else _NO_SCOPE:
             for x, symbols, free in checked:
                 for at, symbol in enumerate(symbols):
                     if symbol not in (None, "."):
@@ -84,15 +85,15 @@ def _symbols(x, spec, message) -> list:
     label = f"{_prefix(message)}Tensor {_name_of(x)}"
     if not hasattr(spec, "__iter__") and not hasattr(spec, "__getitem__"):
         raise ValueError(
-            f"{label}.  Specified shape must be an iterable.  An iterable has the attribute `__iter__` or `__getitem__`.  "
-            f"Received specified shape: {spec}"
+            f"{label}.  Specified shape must be an iterable.  An iterable has the attribute `__iter__` or "
+            f"`__getitem__`.  Received specified shape: {spec}"
         )
     symbols = [int(s) if isinstance(s, str) and s.isdigit() else s for s in spec]
     for at, symbol in enumerate(symbols[1:], 1):
         if symbol in (Ellipsis, "*"):
             raise ValueError(
-                f"{label} specified shape index {at}.  Symbol `...` or `*` for a variable number of unspecified dimensions is "
-                "only allowed as the first entry"
+                f"{label} specified shape index {at}.  Symbol `...` or `*` for a variable number of unspecified "
+                "dimensions is only allowed as the first entry"
             )
     return symbols
 

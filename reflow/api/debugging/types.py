@@ -139,7 +139,8 @@ def assert_same_float_dtype(tensors=None, dtype=None):
         if found is not None and kind is not found:
             origin = f" as {_named(first)}" if first is not None else ""
             raise ValueError(
-                f"{_named(tensor)}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}."
+                f"{_named(tensor)}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: "
+                f"'{found.name}'>){origin}."
             )
         found, first = kind, first if first is not None else tensor
     found = found or dtypes.float32

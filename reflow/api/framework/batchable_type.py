@@ -17,8 +17,9 @@ from reflow.core.specs import TensorSpec, TypeSpec
 class ExtensionTypeBatchEncoder:
     """How values of an extension type are batched: by default every field that is a tensor gets one more axis.
 
-    A subclass may change `batch` and `unbatch`, which give the spec of a batch and of a row, and `encode`, `decode` and `encoding_specs`, which
-    turn a value into tensors to be stacked. An object of it is the class's attribute `__batch_encoder__`.
+    A subclass may change `batch` and `unbatch`, which give the spec of a batch and of a row, and `encode`, `decode` and
+    `encoding_specs`, which turn a value into tensors to be stacked. An object of it is the class's attribute
+    `__batch_encoder__`.
 
     >>> class Pair(tf.experimental.BatchableExtensionType):
     ...     a: tf.Tensor

@@ -21,7 +21,9 @@ for _d in dtypes.ALL:
         export_value(_d, f"dtypes.experimental.{_d.name}")
     else:
         export_value(_d, _d.name, f"dtypes.{_d.name}")
-QUANTIZED_DTYPES = export_value(frozenset(d for d in dtypes.ALL if d.is_quantized), "dtypes.QUANTIZED_DTYPES", "compat.v1.QUANTIZED_DTYPES")
+QUANTIZED_DTYPES = export_value(
+    frozenset(d for d in dtypes.ALL if d.is_quantized), "dtypes.QUANTIZED_DTYPES", "compat.v1.QUANTIZED_DTYPES"
+)
 export_value(dtypes.float16, "half", "dtypes.half")
 export_value(dtypes.float64, "double", "dtypes.double")
 export_value(dtypes.DType, "DType", "dtypes.DType")

@@ -57,8 +57,8 @@ def tell(key: Hashable | None, message: str, *args: object) -> None:
 def getfullargspec(function) -> inspect.FullArgSpec:
     """The parameters behind a TensorFlow decorator, such as `tf.function`. For any other wrapper, its own.
 
-    The types of Reflow's own functions are left out: libraries compare the answer with that for a function of theirs, and most of
-    TensorFlow's functions have none.
+    The types of Reflow's own functions are left out: libraries compare the answer with that for a function of theirs,
+    and most of TensorFlow's functions have none.
 
     >>> getfullargspec(tf.function(lambda a, b=1: a)).args
     ['a', 'b']
@@ -67,7 +67,9 @@ def getfullargspec(function) -> inspect.FullArgSpec:
     given = next((d.decorator_argspec for d in decorators if d.decorator_argspec is not None), None)
     if isinstance(given, inspect.FullArgSpec):
         return given
-    target = inspect.unwrap(unwrap(function)[1], stop=lambda f: not getattr(f, "__globals__", {}).get("__name__", "").startswith("reflow."))
+    target = inspect.unwrap(
+        unwrap(function)[1], stop=lambda f: not getattr(f, "__globals__", {}).get("__name__", "").startswith("reflow.")
+    )
     spec = inspect.getfullargspec(target)
     ours = (getattr(target, "__module__", None) or "").startswith("reflow.")
     return spec._replace(annotations={}) if ours else spec

@@ -24,7 +24,8 @@ from reflow.ops.kernels.control.vjp import differentiated
 Colours: TypeAlias = tuple[str, str]  # of a band, and of its edge
 PROGRAM, HOST, VALUE = ("#e8f1fb", "#2f77c0"), ("#fdf0e2", "#b86e14"), ("#f1f3f5", "#7b8794")
 GREY = "#616e7c"
-BOX, ROW, GAP, PADDING, TITLE = 38, 62, 16, 14, 26  # pixels: a box's height, from row to row, between boxes, inside a band, its title
+# pixels: a box's height, from row to row, between boxes, inside a band, its title
+BOX, ROW, GAP, PADDING, TITLE = 38, 62, 16, 14, 26
 IN_A_ROW, MOST_BOXES = 7, 60  # boxes: in a row, in a band
 
 
@@ -104,7 +105,10 @@ class _Box(NamedTuple):
 
 
 class _Picture:
-    """A plan on its way to a picture. Everything is placed from a middle line, whose place is known when the widest row is."""
+    """A plan on its way to a picture.
+
+    Everything is placed from a middle line, whose place is known when the widest row is.
+    """
 
     def __init__(self, plan: Any):
         self.plan = plan
@@ -120,7 +124,9 @@ class _Picture:
         for number, step in enumerate(self.plan.steps, 1):
             y = self.step(y, number, step)
         names = ["result"] if len(graph.outputs) == 1 else [f"result {i}" for i in range(len(graph.outputs))]
-        self.rows(y, [(_Label(name, _described(t)), [], [slot]) for name, t, slot in zip(names, graph.outputs, schedule.outputs)], VALUE)
+        self.rows(y, [
+            (_Label(name, _described(t)), [], [slot]) for name, t, slot in zip(names, graph.outputs, schedule.outputs)
+        ], VALUE)
         return self
 
     def step(self, top: float, number: int, step: Any) -> float:
@@ -152,7 +158,8 @@ class _Picture:
         return y
 
     def rows(self, y: float, ops: Sequence[tuple[_Label, Iterable[int], Iterable[int]]], colours: Colours) -> float:
-        """Boxes side by side, (label, slots that it makes, slots that it reads), in as many rows as they need; where the next row begins."""
+        """Boxes side by side, (label, slots that it makes, slots that it reads), in as many rows as they need;
+        where the next row begins."""
         for start in range(0, len(ops), IN_A_ROW):
             row = ops[start : start + IN_A_ROW]
             x = -(sum(label.width for label, _, _ in row) + GAP * (len(row) - 1)) / 2
@@ -183,7 +190,10 @@ class _Picture:
 
 
 def _levels(instructions: Sequence[Any]) -> list[list[Any]]:
-    """Instructions in rows: each below those whose results it reads. What reads nothing of this step stands right above its first reader."""
+    """Instructions in rows: each below those whose results it reads.
+
+    What reads nothing of this step stands right above its first reader.
+    """
     level_of: dict[int, int] = {}
     for instruction in instructions:
         level = max((level_of[slot] + 1 for slot in instruction.ins if slot in level_of), default=0)
@@ -205,7 +215,9 @@ def _op_label(plan: Any, instruction: Any, on_host: bool) -> _Label:
     outputs = instruction.node.outputs
     where = describe_source(instruction.node).split("\n")[0].strip()
     why = f"on the host: {why_on_host(plan, instruction)}" if on_host else ""
-    return _Label(_op_name(instruction), _described(outputs[0]) if outputs else "", "\n".join(filter(None, [where, why])))
+    return _Label(
+        _op_name(instruction), _described(outputs[0]) if outputs else "", "\n".join(filter(None, [where, why]))
+    )
 
 
 def _op_name(instruction: Any) -> str:
@@ -234,4 +246,6 @@ def _described(tensor: Any) -> str:
 
 def _type(dtype: Any, shape: TensorShape) -> str:
     """dtype and shape: `float32[32, ?]`."""
-    return dtype.name + ("[…]" if shape.rank is None else "[" + ", ".join("?" if d is None else str(d) for d in shape) + "]")
+    return dtype.name + (
+        "[…]" if shape.rank is None else "[" + ", ".join("?" if d is None else str(d) for d in shape) + "]"
+    )

@@ -24,7 +24,9 @@ class DTypeAnnotation:
 def _annotation(name: str, dtype: dtypes.DType) -> Any:
     """The class that represents a dtype."""
     example = f">>> tf.{_NAMESPACE}.{name}.__name__\n'{name}'"
-    facts = {"__doc__": f"Stands for `tf.{dtype.name}`.\n\n{example}", "__module__": __name__, "underlying_dtype": dtype}
+    facts = {
+        "__doc__": f"Stands for `tf.{dtype.name}`.\n\n{example}", "__module__": __name__, "underlying_dtype": dtype
+    }
     return export_value(type(name, (DTypeAnnotation,), facts), f"{_NAMESPACE}.{name}")
 
 

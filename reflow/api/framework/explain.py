@@ -56,7 +56,10 @@ def traced_graph(function, args, kwargs):
 
 def _wants_trace(function, args, kwargs) -> bool:
     """Whether a trace is chosen by the arguments, and not the last one taken."""
-    return bool(args or kwargs or not getattr(function, "_structures", ()) or getattr(function, "input_signature", None) is not None)
+    return bool(
+        args or kwargs or not getattr(function, "_structures", ())
+        or getattr(function, "input_signature", None) is not None
+    )
 
 
 def _traces(traces) -> list[str]:
@@ -76,7 +79,10 @@ def _traces(traces) -> list[str]:
 
 
 def describe(graph) -> str:
-    """The plan of a function graph as text. A loop or branch on the host runs the plans of its bodies, which follow it."""
+    """The plan of a function graph as text.
+
+    A loop or branch on the host runs the plans of its bodies, which follow it.
+    """
     plan = plan_of(graph)
     from reflow.compile.partition import HostStep  # JAX comes with it: the plan has imported it by now
 

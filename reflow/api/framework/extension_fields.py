@@ -43,7 +43,10 @@ class Field(typing.NamedTuple):
 
 
 def annotated(cls: type) -> collections.abc.Iterable[str]:
-    """The names that a class itself annotates. Python 3.14 evaluates annotations lazily: they may refer to later definitions."""
+    """The names that a class itself annotates.
+
+    Python 3.14 evaluates annotations lazily: they may refer to later definitions.
+    """
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -52,9 +55,13 @@ def annotated(cls: type) -> collections.abc.Iterable[str]:
 
 
 def fields_of(cls, base) -> list[Field]:
-    """The annotated fields of a class, those of its bases first; NameError if an annotation names what is not defined yet."""
+    """The annotated fields of a class, those of its bases first.
+
+    NameError if an annotation names what is not defined yet.
+    """
     found: dict[str, Field] = {}
-    known = {base._spec_base.__name__: base._spec_base}  # named by annotations of `base`, whose module has another name in the drop-in
+    # named by annotations of `base`, whose module has another name in the drop-in
+    known = {base._spec_base.__name__: base._spec_base}
     for part in reversed(cls.__mro__):
         if part is base or not issubclass(part, base):
             continue
@@ -81,7 +88,9 @@ def check(kind) -> None:
                 check(arg)
     elif origin is collections.abc.Mapping:
         if args[0] not in PLAIN:
-            raise TypeError(f"Mapping had a key {getattr(args[0], '__name__', args[0])!r} with type {type(args[0]).__name__!r}")
+            raise TypeError(
+                f"Mapping had a key {getattr(args[0], '__name__', args[0])!r} with type {type(args[0]).__name__!r}"
+            )
         check(args[1])
     elif origin in (typing.Union, types.UnionType):
         for arg in args:
@@ -136,7 +145,10 @@ def _convert_tuple(value, args, path, as_spec):
 
 
 def _convert_union(value, union, path, as_spec):
-    """As the first kind that takes the value as it is; a tensor is the last resort, since nearly everything can be one."""
+    """As the first kind that takes the value as it is.
+
+    A tensor is the last resort, since nearly everything can be one.
+    """
     for kind in sorted(
         typing.get_args(union), key=lambda k: k is Tensor and not isinstance(value, (Tensor, TensorSpec))
     ):
@@ -166,6 +178,7 @@ def _convert_composite(value, kind, path, as_spec):
             return value
         raise TypeError(f"{path}: expected a TypeSpec for {kind.__name__!r}, got {type(value).__name__!r}")
     if not isinstance(value, kind):
-        name = "Variable" if kind is Variable else kind.__name__  # the drop-in names it as TensorFlow's class of variables
+        # the drop-in names it as TensorFlow's class of variables
+        name = "Variable" if kind is Variable else kind.__name__
         raise TypeError(f"{path}: expected {name!r}, got {type(value).__name__!r}")
     return value

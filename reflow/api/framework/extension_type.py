@@ -1,4 +1,5 @@
-"""`tf.experimental.ExtensionType`: tensor-like classes that functions, branches, loops and datasets can flatten and rebuild.
+"""`tf.experimental.ExtensionType`: tensor-like classes that functions, branches, loops and datasets can flatten and
+rebuild.
 
 A subclass declares its fields with annotations, like a dataclass. It gets a constructor that converts and checks them,
 and a nested class `Spec`, whose fields are specs where the values are tensors.
@@ -84,7 +85,9 @@ class ExtensionTypeSpec(TypeSpec):
 
     def __setattr__(self, name, value):
         if "_under_construction" not in self.__dict__ or all(f.name != name for f in self.value_type._annotated):
-            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionTypeSpec.")
+            raise AttributeError(
+                f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionTypeSpec."
+            )
         self.__dict__[name] = value
 
     def _serialize(self) -> tuple:
@@ -215,7 +218,8 @@ class ExtensionType:
             cls._gradient_parts, cls._from_gradient_parts = _gradient_parts, _from_gradient_parts  # type: ignore[attr-defined]
         given = cls.__dict__.get("__init__")
         cls.__init__ = _constructor(cls) if given is None else _guarded(given)  # type: ignore[method-assign]
-        with contextlib.suppress(NameError):  # an annotation names a class that comes later: the fields are found when they are used
+        # an annotation names a class that comes later: the fields are found when they are used
+        with contextlib.suppress(NameError):
             if given is None:
                 cls.__init__.__signature__ = _signature(cls._annotated)  # type: ignore[attr-defined]
             else:
@@ -276,7 +280,10 @@ class ExtensionType:
 
 
 def _signature(fields: list[Field]) -> inspect.Signature:
-    """The constructor's signature: fields in order; a field without a default after one with a default is keyword-only."""
+    """The constructor's signature: fields in order.
+
+    A field without a default after one with a default is keyword-only.
+    """
     parameters, optional = [], False
     for field in fields:
         parameter = field.parameter()

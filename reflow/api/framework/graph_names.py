@@ -61,7 +61,10 @@ def import_graph_def(
 
 
 def add_graph_def(graph, proto, input_map, prefix, allowed, return_elements=None, assets=None):
-    """Add the nodes of a GraphDef to a graph; returns the requested elements. `assets` is a folder of files that it may read."""
+    """Add the nodes of a GraphDef to a graph; returns the requested elements.
+
+    `assets` is a folder of files that it may read.
+    """
     from reflow.graph.import_ import import_graph
 
     if input_map is not None and not isinstance(input_map, dict):
@@ -194,7 +197,8 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
 
 
 def _unpacked(values: Any, dtype: dtypes.DType) -> Any:
-    """The integers of quantized values, which are tuples of one, as in NumPy's structured arrays; other values as they are.
+    """The integers of quantized values, which are tuples of one, as in NumPy's structured arrays; other values as they
+    are.
 
     Raises:
       TypeError: quantized values are plain integers.

@@ -38,9 +38,11 @@ export_value(Function, "__internal__.function.Function")
 
 @export("__internal__.CompositeTensor")
 class CompositeTensor(abc.ABC):
-    """What sparse and ragged tensors, indexed slices, optionals, iterators and variables share: a type spec and components.
+    """What sparse and ragged tensors, indexed slices, optionals, iterators and variables share: a type spec and
+    components.
 
-    A subclass has a property `_type_spec`. Its metaclass is `ABCMeta` itself, so that a class with another abstract base may be one.
+    A subclass has a property `_type_spec`. Its metaclass is `ABCMeta` itself, so that a class with another abstract
+    base may be one.
 
     >>> isinstance(Variable(1.0), CompositeTensor)
     True
@@ -165,7 +167,8 @@ def execute_fn_for_device(device_branch_fns, default_fn, name="execute_fn"):
 
 def _setting(name: str) -> property:
     """A setting of the runtime as a property."""
-    return property(lambda self: getattr(devices.settings, name), lambda self, value: setattr(devices.settings, name, value))
+    return property(lambda self: getattr(devices.settings, name),
+                    lambda self, value: setattr(devices.settings, name, value))
 
 
 class ContextSwitch(NamedTuple):
@@ -323,7 +326,8 @@ class Context:
         rollout = "UNSPECIFIED" if bridge is None else "ENABLED" if bridge else "DISABLED"
         return ConfigProto(
             allow_soft_placement=settings.soft_placement, log_device_placement=settings.log_placement,
-            intra_op_parallelism_threads=settings.intra_op_threads, inter_op_parallelism_threads=settings.inter_op_threads,
+            intra_op_parallelism_threads=settings.intra_op_threads,
+            inter_op_parallelism_threads=settings.inter_op_threads,
             experimental={"enable_mlir_bridge": bool(bridge), "mlir_bridge_rollout": f"MLIR_BRIDGE_ROLLOUT_{rollout}"},
         )  # fmt: skip
 
@@ -345,7 +349,7 @@ def async_wait():
 
 @export("__internal__.eager_context._reset_context")
 def _reset_context():
-    """Forget device settings, as if the runtime had not started: for tests that want another number of logical devices."""
+    """Forget device settings, as if the runtime had not started: for tests with other numbers of devices."""
     devices.reset()
 
 
@@ -403,7 +407,8 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
         if hasattr(target, attribute):
             setattr(decorator_func, attribute, getattr(target, attribute))
     if getattr(target, "__dict__", None):
-        theirs = {k: v for k, v in vars(target).items() if not k.startswith("__")}  # the others say what `target` itself is
+        # the others say what `target` itself is
+        theirs = {k: v for k, v in vars(target).items() if not k.startswith("__")}
         vars(decorator_func).update(theirs | vars(decorator_func))
     decorator_func.__doc__ = decorator_doc or getattr(target, "__doc__", None)
     decorator_func.__wrapped__ = target
@@ -421,7 +426,8 @@ def _as_signature(argspec: inspect.FullArgSpec | inspect.Signature, bound: bool)
         return argspec
     kinds, empty = inspect.Parameter, inspect.Parameter.empty
     defaults = [empty] * (len(argspec.args) - len(argspec.defaults or ())) + list(argspec.defaults or ())
-    parameters = [kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=d) for name, d in zip(argspec.args, defaults, strict=True)]
+    parameters = [kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=d)
+                  for name, d in zip(argspec.args, defaults, strict=True)]
     parameters += [kinds(argspec.varargs, kinds.VAR_POSITIONAL)] if argspec.varargs else []
     keywords = argspec.kwonlydefaults or {}
     parameters += [kinds(name, kinds.KEYWORD_ONLY, default=keywords.get(name, empty)) for name in argspec.kwonlyargs]

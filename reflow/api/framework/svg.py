@@ -39,14 +39,20 @@ class Canvas:
     def _reach(self, x: float, y: float) -> None:
         self.width, self.height = max(self.width, x), max(self.height, y)
 
-    def box(self, x: float, y: float, width: float, height: float, fill: str, edge: str = "none", title: str = "", round: float = 5) -> None:
+    def box(
+        self, x: float, y: float, width: float, height: float, fill: str, edge: str = "none", title: str = "",
+        round: float = 5,
+    ) -> None:
         """A rectangle; `title` is shown while the mouse is over it."""
         self._reach(x + width, y + height)
         said = f"<title>{_escaped(title)}</title>" if title else ""
         size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round:g}"'
         self._shapes.append(f'<rect {size} fill="{fill}" stroke="{edge}">{said}</rect>')
 
-    def text(self, x: float, y: float, text: str, size: float = 12, anchor: str = "middle", fill: str = INK, bold: bool = False) -> None:
+    def text(
+        self, x: float, y: float, text: str, size: float = 12, anchor: str = "middle", fill: str = INK,
+        bold: bool = False,
+    ) -> None:
         """A label; `x, y` is the middle, start or end of its base line."""
         left = {"middle": 0.5, "start": 0.0, "end": 1.0}[anchor] * text_width(text, size)
         self._reach(x - left + text_width(text, size), y + size / 3)
@@ -67,7 +73,9 @@ class Canvas:
             self._reach(x, y)
         listed = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-        self._shapes.append(f'<polyline points="{listed}" fill="none" stroke="{colour}" stroke-width="{width:g}"{dashed}/>')
+        self._shapes.append(
+            f'<polyline points="{listed}" fill="none" stroke="{colour}" stroke-width="{width:g}"{dashed}/>'
+        )
 
     def svg(self, margin: float = 12) -> str:
         """The picture as a standalone document.
@@ -78,11 +86,17 @@ class Canvas:
         width, height = self.width + 2 * margin, self.height + 2 * margin
         tip = f'<path d="M0 0L6 3L0 6z" fill="{FAINT}"/>'
         arrow = f'<marker id="arrow" markerWidth="6" markerHeight="6" refX="3" refY="3" orient="auto">{tip}</marker>'
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 '
+            f'{width:.0f} {height:.0f}"'
+        )
         return "\n".join(
             [
                 f'{head} font-family="{FONT}">',
-                f'<defs>{arrow}</defs><rect width="100%" height="100%" fill="{PAPER}"/><g transform="translate({margin:g} {margin:g})">',
+                (
+                    f'<defs>{arrow}</defs><rect width="100%" height="100%" fill="{PAPER}"/><g '
+                    f'transform="translate({margin:g} {margin:g})">'
+                ),
                 *self._shapes,
                 "</g></svg>\n",
             ]

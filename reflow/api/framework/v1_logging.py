@@ -68,7 +68,9 @@ def get_verbosity() -> int:
     Returns:
       An int.
 
-    >>> tf.compat.v1.logging.get_verbosity() in (tf.compat.v1.logging.INFO, tf.compat.v1.logging.WARN, tf.compat.v1.logging.ERROR)
+    >>> tf.compat.v1.logging.get_verbosity() in (
+    ...     tf.compat.v1.logging.INFO, tf.compat.v1.logging.WARN, tf.compat.v1.logging.ERROR
+    ... )
     True
     """
     return logger.getEffectiveLevel()

@@ -79,7 +79,9 @@ def non_max_suppression_with_scores(
     >>> chosen.numpy().tolist(), scores.numpy().round(2).tolist()
     ([1, 2, 0], [0.8999999761581421, 0.800000011920929, 0.3100000023841858])
     """
-    inputs = op_inputs("NonMaxSuppressionV5", boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma)
+    inputs = op_inputs(
+        "NonMaxSuppressionV5", boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma
+    )
     return tuple(call("NonMaxSuppressionV5", inputs, {"pad_to_max_output_size": False}, name)[:2])
 
 
@@ -186,7 +188,10 @@ def _survivors(own, over):
 
 
 def _suppressed(boxes, iou_threshold, wanted, tile: int):
-    """Which of the sorted boxes stay, and how many in each image: tile after tile, until there are enough everywhere."""
+    """Which of the sorted boxes stay, and how many in each image.
+
+    Tile after tile, until there are enough everywhere.
+    """
     size = arrange.shape(boxes)
     order = creation.range(size[1])
     later = creation.range(tile)[:, None] < creation.range(tile)[None]
@@ -447,4 +452,6 @@ def stateless_sample_distorted_bounding_box(
     """
     options = _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     inputs = (convert_to_tensor(image_size), *_floats(bounding_boxes, min_object_covered), convert_to_tensor(seed))
-    return output_tuple("StatelessSampleDistortedBoundingBox")(*call("StatelessSampleDistortedBoundingBox", inputs, options, name))
+    return output_tuple("StatelessSampleDistortedBoundingBox")(
+        *call("StatelessSampleDistortedBoundingBox", inputs, options, name)
+    )

@@ -53,8 +53,8 @@ def _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated, accepta
         raise ValueError(f"channels must be 0, 1, or 3. Received: channels={channels}")
     if acceptable_fraction != 1:
         raise NotImplementedError(
-            "How much of a JPEG file is missing is not known: it is refused, or with try_recover_truncated taken as it is. "
-            f"Received: acceptable_fraction={acceptable_fraction}"
+            "How much of a JPEG file is missing is not known: it is refused, or with try_recover_truncated taken as it "
+            f"is. Received: acceptable_fraction={acceptable_fraction}"
         )
     return {
         "channels": channels,
@@ -225,7 +225,9 @@ def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
       InvalidArgumentError: The file cannot be decoded.
 
     >>> import base64
-    >>> file = base64.b64decode("UklGRjoAAABXRUJQVlA4TC4AAAAvCIABEM1lRP9jFxH9DygJgIZBo0mCXv9kfwkGe1CEtGlo2GsmAOQReTxRin8B")
+    >>> file = base64.b64decode(
+    ...     "UklGRjoAAABXRUJQVlA4TC4AAAAvCIABEM1lRP9jFxH9DygJgIZBo0mCXv9kfwkGe1CEtGlo2GsmAOQReTxRin8B"
+    ... )
     >>> tf.io.decode_webp(file).shape
     TensorShape([1, 7, 9, 4])
     """

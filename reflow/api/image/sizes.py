@@ -49,7 +49,7 @@ _FILTERS = {
 }
 
 
-# --- sizes ----------------------------------------------------------------------------------------------------------------------
+# --- sizes ------------------------------------------------------------------------------------------------------------
 
 
 def _batched(images, what="images"):
@@ -171,7 +171,9 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
     >>> tf.image.resize_with_pad(tf.ones([2, 2, 1]), 2, 4)[0, :, 0].numpy().tolist()
     [0.0, 1.0, 1.0, 0.0]
     """
-    return padded(image, target_height, target_width, lambda images, size: resize(images, size, method, antialias=antialias))
+    return padded(
+        image, target_height, target_width, lambda images, size: resize(images, size, method, antialias=antialias)
+    )
 
 
 def padded(image, target_height, target_width, resized):
@@ -190,7 +192,7 @@ def padded(image, target_height, target_width, resized):
     return _unbatched(pad_to_bounding_box(fitting, free[0], free[1], target_height, target_width), is_batch)
 
 
-# --- boxes ----------------------------------------------------------------------------------------------------------------------
+# --- boxes ------------------------------------------------------------------------------------------------------------
 
 
 def _at_least(value, least, message):
@@ -300,7 +302,9 @@ def extract_patches(images, sizes, strides, rates, padding, name=None):
     Raises:
       TypeError: `sizes`, `strides` or `rates` is not a list.
 
-    >>> tf.image.extract_patches([[[[1], [2], [3]]]], [1, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().tolist()
+    >>> tf.image.extract_patches(
+    ...     [[[[1], [2], [3]]]], [1, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID"
+    ... ).numpy().tolist()
     [[[[1, 2], [2, 3]]]]
     """
     attrs = {"ksizes": sizes, "strides": strides, "rates": rates}
@@ -311,7 +315,7 @@ def extract_patches(images, sizes, strides, rates, padding, name=None):
     return call("ExtractImagePatches", (convert_to_tensor(images),), attrs, name)
 
 
-# --- colours --------------------------------------------------------------------------------------------------------------------
+# --- colours ----------------------------------------------------------------------------------------------------------
 
 
 @export("image.convert_image_dtype")
@@ -457,7 +461,10 @@ def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03
 
 
 def comparable(img1, img2, max_val):
-    """Two batches of images and their largest possible value, in the scale from 0 to 1; ValueError if they do not fit."""
+    """Two batches of images and their largest possible value, in the scale from 0 to 1.
+
+    ValueError if they do not fit.
+    """
     for image in (img1, img2):
         if image.shape.rank is not None and image.shape.rank < 3:
             raise ValueError(f"Shape {image.shape} must have rank at least 3")

@@ -32,7 +32,10 @@ def _diagonals(diagonals, form) -> list:
         if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
             raise ValueError("Expected diagonals to be a sequence of length 3.")
         above, main, below = (convert_to_tensor(d) for d in diagonals)
-        if not main.shape[:-1].is_compatible_with(above.shape[:-1]) or not main.shape[:-1].is_compatible_with(below.shape[:-1]):
+        if (
+            not main.shape[:-1].is_compatible_with(above.shape[:-1])
+            or not main.shape[:-1].is_compatible_with(below.shape[:-1])
+        ):
             shapes = ", ".join(str(d.shape) for d in (above, main, below))
             raise ValueError(
                 "Tensors representing the three diagonals must have the same shape,"

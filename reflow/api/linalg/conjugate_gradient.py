@@ -33,8 +33,8 @@ def conjugate_gradient(operator, rhs, preconditioner=None, x=None, tol=1e-5, max
       max_iter: the most steps.
 
     Returns:
-      A named tuple `(i, x, r, p, gamma)`: the number of steps, the solution, the rest, the direction, and the product of the rest with
-      the preconditioned one.
+      A named tuple `(i, x, r, p, gamma)`: the number of steps, the solution, the rest, the direction, and the product
+      of the rest with the preconditioned one.
 
     Raises:
       ValueError: if the operator is not known to be self-adjoint and positive definite.

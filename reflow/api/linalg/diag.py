@@ -13,7 +13,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 
 def is_operator(x) -> bool:
-    """Whether a matrix is given by a `LinearOperator`, which has methods for what functions of `tf.linalg` do with tensors."""
+    """Whether a matrix is given by a `LinearOperator`, which has methods for what `tf.linalg` does with tensors."""
     return getattr(x, "_is_linear_operator", False)
 
 

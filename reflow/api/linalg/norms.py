@@ -27,8 +27,8 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
       name: A name for the operation.
 
     Returns:
-      A tensor of the dtype of `tensor` (real for complex numbers, unless the norm is Euclidean), without these axes unless
-      `keepdims`.
+      A tensor of the dtype of `tensor` (real for complex numbers, unless the norm is Euclidean), without these axes
+      unless `keepdims`.
 
     Raises:
       ValueError: There is no such norm, or `axis` has more than two axes.

@@ -39,7 +39,8 @@ def matmul(
       b: The other factor, of the same dtype.
       transpose_a, transpose_b: Whether to transpose a factor first.
       adjoint_a, adjoint_b: Whether to transpose and conjugate a factor first.
-      a_is_sparse, b_is_sparse: Hints that a factor has many zeros; they change the op for float32 and bfloat16, not the product.
+      a_is_sparse, b_is_sparse: Hints that a factor has many zeros; they change the op for float32 and bfloat16, not the
+        product.
       output_type: The dtype of the result; by default that of the factors.
       grad_a, grad_b: Ignored.
       name: A name for the operation.
@@ -80,7 +81,8 @@ def matmul(
         b = m.conj(b) if adjoint_b else b
         turned = {"transpose_a": bool(transpose_a or adjoint_a), "transpose_b": bool(transpose_b or adjoint_b)}
         if (a_is_sparse or b_is_sparse or a._dtype is not b._dtype) and {a._dtype, b._dtype} <= _MIXED:
-            product = call("SparseMatMul", (a, b), {**turned, "a_is_sparse": bool(a_is_sparse), "b_is_sparse": bool(b_is_sparse)}, name)
+            product = call("SparseMatMul", (a, b),
+                           {**turned, "a_is_sparse": bool(a_is_sparse), "b_is_sparse": bool(b_is_sparse)}, name)
             return product if dtypes.float32 in (a._dtype, b._dtype) else m.cast(product, dtypes.bfloat16)
         return call("MatMul", (a, b), turned, name)
     a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
@@ -197,7 +199,7 @@ def _contracted(a, axes: Any):
 
 
 def _as_matrix(x, axes, last):
-    """x as a matrix of its free axes and those that are summed, in this order if `last`; and the sizes of the free ones."""
+    """x as a matrix of its free axes and those that are summed, in this order if `last`; and the free sizes."""
     rank = x.shape.rank
     if rank is None or not isinstance(axes, list):
         count = call("Rank", (x,))
@@ -274,10 +276,13 @@ _EQUATION = re.compile(rf"{_OPERAND}(?:,{_OPERAND})*(?:->{_OPERAND})?")
 
 
 def _explicit(equation):
-    """The equation with the labels of its result. Where it does not say them, they are those that occur once, in alphabetical order."""
+    """The equation with the labels of its result. Where it does not say them, they are those that occur once,
+    in alphabetical order."""
     left, arrow, right = equation.partition("->")
     if not arrow:
-        return f"{left}->{'...' if '...' in left else ''}" + "".join(sorted(c for c in set(left) - set(".,") if left.count(c) == 1))
+        return f"{left}->{'...' if '...' in left else ''}" + "".join(
+            sorted(c for c in set(left) - set(".,") if left.count(c) == 1)
+        )
     labels = right.replace("...", "")
     for label in labels:
         if label not in left:

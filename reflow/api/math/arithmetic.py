@@ -1,7 +1,7 @@
 """`tf.math`: elementwise arithmetic, casts, selection.
 
-Functions of one input are in `unary.py`, comparisons and logic in `logic.py`, reductions in `reduce.py`, special functions in
-`special.py`.
+Functions of one input are in `unary.py`, comparisons and logic in `logic.py`, reductions in `reduce.py`, special
+functions in `special.py`.
 """
 
 from __future__ import annotations
@@ -413,7 +413,7 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
     return tensors[0] if len(tensors) == 1 else call("AddN", tensors, {"N": len(tensors)}, name)
 
 
-# --- casts ----------------------------------------------------------------------------------------------------------------
+# --- casts ------------------------------------------------------------------------------------------------------------
 
 
 @export("cast", "dtypes.cast")
@@ -452,8 +452,8 @@ def cast(x, dtype, name=None):
             return x
     if x._dtype.kind == "c" and dtype.kind == "f":
         logging.warn(
-            f"You are casting an input of type {x._dtype.name} to an incompatible dtype {dtype.name}.  This will discard the "
-            "imaginary part and may not be what you intended."
+            f"You are casting an input of type {x._dtype.name} to an incompatible dtype {dtype.name}.  This will "
+            "discard the imaginary part and may not be what you intended."
         )
     return call("Cast", (x,), {"DstT": dtype}, name)
 

@@ -67,7 +67,9 @@ def bincount(
     if not x._dtype.is_integer:
         x = m.cast(x, dtypes.int32)
     size = _bins(x, minlength, maxlength)
-    weights = from_array(np.zeros(0, dtypes.as_dtype(dtype).np_dtype)) if weights is None else convert_to_tensor(weights)
+    weights = (
+        from_array(np.zeros(0, dtypes.as_dtype(dtype).np_dtype)) if weights is None else convert_to_tensor(weights)
+    )
     if axis in (None, 0):
         x, weights = _flat(x), _flat(weights)
     if x._dtype not in (dtypes.int32, dtypes.int64):
@@ -160,7 +162,8 @@ def _bins(x: Any, minlength: Any, maxlength: Any) -> Any:
 
 def _other_kind(kind: str, weights: Any) -> ValueError:
     return ValueError(
-        f"Argument `weights` must be a {kind} if `values` is a {kind}. Received weights={weights} of type: {type(weights).__name__}"
+        f"Argument `weights` must be a {kind} if `values` is a {kind}. Received weights={weights} of type: "
+        f"{type(weights).__name__}"
     )
 
 
@@ -175,7 +178,10 @@ def validate_dense_weights(values: Any, weights: Any, dtype: Any = None) -> Any:
 
 
 def validate_sparse_weights(values: SparseTensor, weights: Any, dtype: Any = None) -> Any:
-    """The values of sparse weights, checked to be at the positions of the input values; empty if there are no weights."""
+    """The values of sparse weights, checked to be at the positions of the input values.
+
+    Empty if there are no weights.
+    """
     if weights is None:
         return constant([], dtype or values.values.dtype)
     if not isinstance(weights, SparseTensor):

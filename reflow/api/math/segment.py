@@ -196,7 +196,7 @@ segment_max = _sorted("SegmentMax", "math.segment_max", "Takes the maximum of", 
 segment_min = _sorted("SegmentMin", "math.segment_min", "Takes the minimum of", [1.0, 5.0])
 
 
-# --- rows picked by indices ---------------------------------------------------------------------------------------------
+# --- rows picked by indices -------------------------------------------------------------------------------------------
 
 
 def _sparse_segment(op_name, data, indices, segment_ids, num_segments, sparse_gradient, name):

@@ -170,7 +170,7 @@ def _approximate(largest: bool, public: str, what: str, example: list):
     ):
         return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, largest)
 
-    doc = f"""Finds the k {what} elements along an axis and their places; here all of them, whatever `recall_target` allows.
+    doc = f"""Finds the k {what} elements along an axis and their places; all of them, whatever `recall_target` allows.
 
     Args:
       operand: A tensor of a float or integer dtype.
@@ -287,7 +287,8 @@ def collapse_repeated(labels, seq_length, name=None):
 
 @export("extract_volume_patches")
 def extract_volume_patches(input, ksizes, strides, padding, name=None):
-    """Extracts patches of volumes `[batch, planes, rows, columns, depth]`, each as one vector in the place of the depth.
+    """Extracts patches of volumes `[batch, planes, rows, columns, depth]`, each as one vector in the place of the
+    depth.
 
     Args:
       input: A tensor of rank 5.

@@ -16,7 +16,7 @@ from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import dispatch_one
 
-# --- activations ---------------------------------------------------------------------------------------------------------
+# --- activations ------------------------------------------------------------------------------------------------------
 
 
 def _activation(op_name: str, *names: str) -> Callable[[Function], Function]:
@@ -224,7 +224,7 @@ def silu(features, beta=1.0):
     return m.multiply(x, m.sigmoid(m.multiply(m.cast(beta, x.dtype), x)))
 
 
-# --- softmax -------------------------------------------------------------------------------------------------------------
+# --- softmax ----------------------------------------------------------------------------------------------------------
 
 
 def _on_last_axis(op_name, logits, axis, name):

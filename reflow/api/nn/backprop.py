@@ -1,4 +1,4 @@
-"""The gradients of convolutions as functions: `tf.conv2d_backprop_input_v2`, `tf.nn.depthwise_conv2d_backprop_filter`, …"""
+"""Gradients of convolutions as functions: `tf.conv2d_backprop_input_v2`, `tf.nn.depthwise_conv2d_backprop_filter`, …"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidate samplers (`tf.random.*_candidate_sampler`), and the losses that use them: `tf.nn.nce_loss`, `sampled_softmax_loss`."""
+"""Candidate samplers (`tf.random.*_candidate_sampler`), and losses that use them: `tf.nn.nce_loss`, …"""
 
 from __future__ import annotations
 

@@ -198,7 +198,9 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
     Raises:
       ValueError: `strides`, `padding` or `dilations` has the wrong length, or a dilation is not positive.
 
-    >>> depthwise_conv2d(constant([[[[2.0, 3.0]]]]), constant([[[[5.0], [7.0]]]]), [1] * 4, "SAME").numpy().ravel().tolist()
+    >>> depthwise_conv2d(
+    ...     constant([[[[2.0, 3.0]]]]), constant([[[[5.0], [7.0]]]]), [1] * 4, "SAME"
+    ... ).numpy().ravel().tolist()
     [10.0, 21.0]
     """
     attrs = window_attrs(2, padding, data_format, strides=strides, dilations=dilations)
@@ -239,8 +241,8 @@ def separable_conv2d(
 
 @export("conv")
 def conv(
-    input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1, groups=1,
-    name=None,
+    input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1,
+    groups=1, name=None,
 ):
     """Convolves over two or three axes, as many as the filter has.
 
@@ -263,7 +265,7 @@ def conv(
     [4.0, 4.0, 4.0, 4.0]
     """
     attrs = {
-        "strides": list(strides), "padding": padding, "explicit_paddings": list(explicit_paddings), "data_format": data_format,
-        "dilations": list(dilations), "batch_dims": batch_dims, "groups": groups,
+        "strides": list(strides), "padding": padding, "explicit_paddings": list(explicit_paddings),
+        "data_format": data_format, "dilations": list(dilations), "batch_dims": batch_dims, "groups": groups,
     }
     return call("Conv", tuple(same_dtype(input, filter)), attrs, name)

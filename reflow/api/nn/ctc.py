@@ -86,8 +86,8 @@ def _wide(logits):
 
 
 def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HARDLY, merge_repeated=True):
-    """The loss of dense labels under time-major logits. `from_middle`: the log probability of a path that does not begin at
-    the first label. With `merge_repeated=False` a label that is emitted twice counts twice."""
+    """The loss of dense labels under time-major logits. `from_middle`: the log probability of a path that does not
+    begin at the first label. With `merge_repeated=False` a label that is emitted twice counts twice."""
     # Blanks around each label: [-, a, -, b, -]. A label may follow the one before it without a blank if they differ.
     states = array.shape(labels)[1] * 2 + 1
     blanks = m.multiply(ones_like(labels), blank)

@@ -41,14 +41,21 @@ def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, sp
     """
     input, rate = convert_to_tensor(input), shape_operand(dilation_rate)
     if rate.shape.rank != 1:
-        raise ValueError(f"`dilation_rate.shape.rank` must be 1. Received: dilation_rate={dilation_rate} of rank {rate.shape.rank}")
+        raise ValueError(
+            f"`dilation_rate.shape.rank` must be 1. Received: dilation_rate={dilation_rate} of rank {rate.shape.rank}"
+        )
     if not rate.shape.is_fully_defined():
-        raise ValueError(f"`dilation_rate.shape` must be fully defined. Received: dilation_rate={dilation_rate} of shape {rate.shape}")
+        raise ValueError(
+            "`dilation_rate.shape` must be fully defined. Received: "
+            f"dilation_rate={dilation_rate} of shape {rate.shape}"
+        )
     count, known = rate.shape[0], get_static_value(rate)
     axes = _spatial_axes(spatial_dims, count, 2 if channels_first(data_format) else 1)
     rank = input.shape.rank
     if rank is not None and rank < axes[-1] + 1:
-        raise ValueError(f"`input.shape.rank` must be at least {axes[-1] + 1}. Received: input.shape={input.shape} with rank {rank}")
+        raise ValueError(
+            f"`input.shape.rank` must be at least {axes[-1] + 1}. Received: input.shape={input.shape} with rank {rank}"
+        )
     if known is not None and np.any(known < 1):
         raise ValueError(f"`dilation_rate` must be positive. Received: dilation_rate={dilation_rate}")
     if known is not None and np.all(known == 1):
@@ -67,19 +74,22 @@ def _spatial_axes(given, count, first) -> list:
     axes = sorted(int(axis) for axis in given)
     if list(given) != axes or len(set(axes)) < len(axes) or axes[0] < 1:
         raise ValueError(
-            f"`spatial_dims` must be a monotonically increasing sequence of positive integers. Received: spatial_dims={given}"
+            "`spatial_dims` must be a monotonically increasing sequence of positive integers. "
+            f"Received: spatial_dims={given}"
         )
     return axes
 
 
 def _window_paddings(padding, filter_shape, count, rate):
-    """What "SAME" adds around an image, [count, 2]: half of what a window with holes covers, less in front where it is odd."""
+    """What "SAME" adds around an image, [count, 2]: half of what a window with holes covers, less in front if odd."""
     if padding == "VALID":
         return np.zeros((count, 2), np.int32)
     if padding != "SAME":
         raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
     if filter_shape is None:
-        raise ValueError("`filter_shape` must be specified for `padding='SAME'`. Received: filter_shape=None and padding=SAME")
+        raise ValueError(
+            "`filter_shape` must be specified for `padding='SAME'`. Received: filter_shape=None and padding=SAME"
+        )
     extra = (shape_operand(filter_shape)[:count] - 1) * rate
     known = get_static_value(extra)
     if known is not None:

@@ -52,7 +52,8 @@ def _dropout(x, rate, noise_shape, sampler, idle, name):
         rate = convert_to_tensor(rate)
         if rate.dtype is not x.dtype:
             raise ValueError(
-                f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and rate.dtype={rate.dtype}"
+                f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and "
+                f"rate.dtype={rate.dtype}"
             )
         scaled = m.realdiv(x, m.subtract(constant(1, x.dtype), rate))
     else:

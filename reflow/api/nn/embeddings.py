@@ -1,7 +1,7 @@
 """Embeddings: rows of a table of weights, looked up by ids that are dense, ragged or sparse.
 
-A sparse lookup combines the rows of each sample. Sample i has the ids `sp_ids.values` whose index begins with i; ids may
-have weights, given as a second sparse tensor with the same entries.
+A sparse lookup combines the rows of each sample. Sample i has the ids `sp_ids.values` whose index begins with i; ids
+may have weights, given as a second sparse tensor with the same entries.
 """
 
 from __future__ import annotations

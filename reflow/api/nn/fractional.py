@@ -116,10 +116,14 @@ def fractional_max_pool_v1(
       InvalidArgumentError: There is a seed and `deterministic` is not set.
 
     >>> image = tf.reshape(tf.range(20.0), [1, 5, 4, 1])
-    >>> tf.compat.v1.nn.fractional_max_pool(image, [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1, seed2=2).output.shape
+    >>> tf.compat.v1.nn.fractional_max_pool(
+    ...     image, [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1, seed2=2
+    ... ).output.shape
     TensorShape([1, 3, 2, 1])
     """
-    return _pooled(FractionalMaxPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name)
+    return _pooled(
+        FractionalMaxPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name
+    )
 
 
 @export("compat.v1.nn.fractional_avg_pool")
@@ -144,7 +148,11 @@ def fractional_avg_pool_v1(
     Raises:
       InvalidArgumentError: There is a seed and `deterministic` is not set.
 
-    >>> tf.compat.v1.nn.fractional_avg_pool(tf.ones([1, 5, 4, 1]), [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1).output.shape
+    >>> tf.compat.v1.nn.fractional_avg_pool(
+    ...     tf.ones([1, 5, 4, 1]), [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1
+    ... ).output.shape
     TensorShape([1, 3, 2, 1])
     """
-    return _pooled(FractionalAvgPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name)
+    return _pooled(
+        FractionalAvgPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name
+    )

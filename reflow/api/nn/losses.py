@@ -193,7 +193,8 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
         if labels.dtype.kind not in "iu" and state.graph is None:
             raise InvalidArgumentError(
                 None, None,
-                f"Value for attr 'Tlabels' of {short_name(labels.dtype)} is not in the list of allowed values: int32, int64",
+                f"Value for attr 'Tlabels' of {short_name(labels.dtype)} is not in the list of "
+                "allowed values: int32, int64",
             )
         labels = m.cast(labels, dtypes.int64) if labels.dtype.kind in "iu" else labels
     if given in _NARROW:

@@ -21,9 +21,13 @@ def _pool(kind, x, ksize, strides, padding, data_format, name, spatial):
     x = op_inputs(op_name, x)[0] if spatial > 1 else convert_to_tensor(x)
     if isinstance(padding, (list, tuple)):
         if data_format == "NCHW_VECT_C":
-            raise ValueError(f"`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: padding={padding}")
+            raise ValueError(
+                f"`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: padding={padding}"
+            )
         if spatial == 3 and kind == "Max":
-            raise ValueError(f"Explicit padding is not supported with an input tensor of rank 5. Received: padding={padding}")
+            raise ValueError(
+                f"Explicit padding is not supported with an input tensor of rank 5. Received: padding={padding}"
+            )
     attrs = window_attrs(spatial, padding, data_format, ksize=ksize, strides=strides)
     if "explicit_paddings" in attrs and (kind == "Avg" or spatial == 3):
         raise ValueError(f"Explicit padding is not supported by this pooling. Received: padding={padding}")
@@ -40,7 +44,10 @@ def _by_rank(kind, x, ksize, strides, padding, data_format, name):
     rank = shape.rank if shape.rank is not None else len(data_format)
     if not 3 <= rank <= 5:
         raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={shape} of rank {rank}.")
-    return _pool(kind, x, ksize, strides, padding, data_format, name or ("AvgPool" if kind == "Avg" and rank == 4 else None), rank - 2)
+    return _pool(
+        kind, x, ksize, strides, padding, data_format, name or ("AvgPool" if kind == "Avg" and rank == 4 else None),
+        rank - 2,
+    )
 
 
 @export("nn.max_pool")

@@ -92,7 +92,8 @@ def moments(x, axes, shift=None, keepdims=False, name=None):
 
 def _moments_out(x, values, axes, keepdims):
     if not keepdims:
-        axes = [] if axes is None else axes.numpy().tolist() if isinstance(axes, EagerTensor) else axes  # []: all axes, each of size 1
+        # []: all axes, each of size 1
+        axes = [] if axes is None else axes.numpy().tolist() if isinstance(axes, EagerTensor) else axes
         values = [_squeezed(v, axes, x.shape.rank) for v in values]
     return tuple(m.cast(v, x.dtype) if x.dtype is dtypes.float16 else v for v in values)
 

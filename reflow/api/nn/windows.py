@@ -72,7 +72,8 @@ def padding_attrs(padding, axes=4) -> dict:
     if name not in ("SAME", "VALID") and state.graph is None:  # a graph says it in its own way
         raise InvalidArgumentError(
             None, None,
-            f'Value for attr \'padding\' of "{padding}" is not in the list of allowed values: "SAME", "VALID", "EXPLICIT"',
+            f'Value for attr \'padding\' of "{padding}" is not in the list of allowed values: '
+            '"SAME", "VALID", "EXPLICIT"',
         )
     return {"padding": name}
 

@@ -119,12 +119,13 @@ def _with_none(compare: Callable, differs: bool) -> Callable:
 
 @export("experimental.numpy.experimental_enable_numpy_behavior")
 def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mode="legacy"):
-    """Gives tensors NumPy's methods (`x.T`, `x.reshape(2, 3)`), its indexing by arrays, and operators that promote dtypes.
+    """Gives tensors NumPy's methods (`x.T`, `x.reshape(2, 3)`), its indexing by arrays, and operators that promote
+    dtypes.
 
     Args:
       prefer_float32: Whether a Python float is float32 where NumPy's is float64.
-      dtype_conversion_mode: "legacy" promotes by NumPy's rules, "all" and "safe" by TensorFlow's lattice of dtypes ("safe" only
-        where nothing can be lost), "off" not at all.
+      dtype_conversion_mode: "legacy" promotes by NumPy's rules, "all" and "safe" by TensorFlow's lattice of dtypes
+        ("safe" only where nothing can be lost), "off" not at all.
 
     Returns:
       None; the change lasts until the end of the program.
@@ -140,8 +141,8 @@ def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mo
         raise ValueError(f"The provided promotion mode {dtype_conversion_mode} does not exist.")
     if dtype_conversion_mode in ("safe", "all"):
         warn(
-            "UserWarning: enabling the new type promotion must happen at the beginning of the program. Please ensure no TF APIs "
-            "have been used yet."
+            "UserWarning: enabling the new type promotion must happen at the beginning of the program. Please ensure "
+            "no TF APIs have been used yet."
         )
     settings.mode, settings.prefer_float32 = dtype_conversion_mode, prefer_float32
     operators.install()

@@ -27,8 +27,8 @@ def take(a, indices, axis=None, out=None, mode="clip"):
       indices: Integers of any shape.
       axis: The axis that the indices refer to; by default `a` is treated as a vector.
       out: Must be None.
-      mode: What happens to an index out of range: "clip" moves it to the nearest end, so that negative ones become 0; "wrap" counts
-        around.
+      mode: What happens to an index out of range: "clip" moves it to the nearest end, so that negative ones become 0;
+        "wrap" counts around.
 
     Returns:
       A tensor of the dtype of `a`, of shape `a.shape[:axis] + indices.shape + a.shape[axis + 1:]`.
@@ -98,7 +98,8 @@ def where(condition, x=None, y=None):
       y: The values where it does not; given if and only if `x` is.
 
     Returns:
-      A tensor of the common dtype of `x` and `y`, of the shape to which all three are broadcast; without `x` and `y` the same as `nonzero`.
+      A tensor of the common dtype of `x` and `y`, of the shape to which all three are broadcast; without `x` and `y`
+      the same as `nonzero`.
 
     Raises:
       ValueError: Only one of `x` and `y` is given.
@@ -201,7 +202,8 @@ def ix_(*args):
       *args: Vectors of integers or booleans; of booleans the indices of the true ones are used.
 
     Returns:
-      A list of integer tensors with as many axes as there are arguments; the i-th has size 1 along all axes but the i-th.
+      A list of integer tensors with as many axes as there are arguments; the i-th has size 1 along all axes but the
+      i-th.
 
     Raises:
       ValueError: An argument is not a vector, or contains neither integers nor booleans.
@@ -222,7 +224,7 @@ def ix_(*args):
     return found
 
 
-# --- tensor[key] as in NumPy -------------------------------------------------------------------------------------------
+# --- tensor[key] as in NumPy ------------------------------------------------------------------------------------------
 
 
 _SPECIAL = (None, Ellipsis)
@@ -253,8 +255,8 @@ def _indices(key) -> Tensor:
         return arrange.reshape(m.where(data), [-1])
     if not data.dtype.is_integer:
         raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid "
-            f"indices, got {key!r}"
+            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+            f"valid indices, got {key!r}"
         )
     return m.cast(data, dtypes.int64)
 
@@ -264,7 +266,8 @@ def _is_mask(key) -> bool:
 
 
 def numpy_getitem(tensor, key):
-    """`tensor[key]` with NumPy's rules: arrays of indices choose elements, and their shape becomes part of the result's.
+    """`tensor[key]` with NumPy's rules: arrays of indices choose elements, and their shape becomes part of the
+    result's.
 
     >>> x = tf.constant([[1, 2], [3, 4]])
     >>> numpy_getitem(x, ([0, 1], [1, 0])).numpy().tolist()

@@ -374,8 +374,8 @@ def meshgrid(*xi, **kwargs):
 
     Args:
       *xi: The coordinates along each axis, as vectors.
-      **kwargs: `indexing`: "xy" puts the first vector along the second axis, as in a plot, "ij" along the first; "xy" by default.
-        `sparse` and `copy` are accepted only as False and True.
+      **kwargs: `indexing`: "xy" puts the first vector along the second axis, as in a plot, "ij" along the first; "xy"
+        by default. `sparse` and `copy` are accepted only as False and True.
 
     Returns:
       A list with a tensor for each vector, all in the shape of the grid.
@@ -394,7 +394,7 @@ def meshgrid(*xi, **kwargs):
     return tensors.meshgrid(*(asarray(x) for x in xi), indexing=kwargs.get("indexing", "xy"))
 
 
-# --- diagonals and triangles -------------------------------------------------------------------------------------------
+# --- diagonals and triangles ------------------------------------------------------------------------------------------
 
 
 @export(_SPACE + "diag")
@@ -411,8 +411,10 @@ def diag(v, k=0):
     Raises:
       ValueError: `v` has neither one nor two axes.
 
-    >>> tf.experimental.numpy.diag([1, 2], 1).numpy().tolist(), tf.experimental.numpy.diag([[1, 2], [3, 4]]).numpy().tolist()
-    ([[0, 1, 0], [0, 0, 2], [0, 0, 0]], [1, 4])
+    >>> tf.experimental.numpy.diag([1, 2], 1).numpy().tolist()
+    [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
+    >>> tf.experimental.numpy.diag([[1, 2], [3, 4]]).numpy().tolist()
+    [1, 4]
     """
     v = asarray(v)
     if v.shape.rank not in (1, 2):

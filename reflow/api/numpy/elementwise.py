@@ -62,7 +62,9 @@ def _unary(name: str, function, what: str, argument, result, convert=floating):
 
 
 _COMMON = "A tensor of their common dtype, of the shape to which both are broadcast."
-_FLOATING = "A tensor of the broadcast shape, of their common dtype if that is floating-point or complex, else of floats."
+_FLOATING = (
+    "A tensor of the broadcast shape, of their common dtype if that is floating-point or complex, else of floats."
+)
 
 
 def _binary(name: str, function, what: str, arguments, result, returns=_COMMON):
@@ -89,7 +91,7 @@ def _binary(name: str, function, what: str, arguments, result, returns=_COMMON):
     return export_function(elementwise, _SPACE + name, doc=doc)
 
 
-# --- one argument ------------------------------------------------------------------------------------------------------
+# --- one argument -----------------------------------------------------------------------------------------------------
 
 sin = _unary("sin", unary.sin, "Returns the sine of each element, an angle in radians.", 0.0, 0.0)
 cos = _unary("cos", unary.cos, "Returns the cosine of each element, an angle in radians.", 0, 1.0)
@@ -281,7 +283,7 @@ def round(a, decimals=0):
     return around(a, decimals=decimals)
 
 
-# --- two arguments -----------------------------------------------------------------------------------------------------
+# --- two arguments ----------------------------------------------------------------------------------------------------
 
 
 def _or(of_booleans, function, numbers=None):

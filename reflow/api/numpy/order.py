@@ -1,4 +1,7 @@
-"""`tf.experimental.numpy`: elements along an axis in their order: running totals, differences, positions of extremes, sorting."""
+"""`tf.experimental.numpy`: elements along an axis in their order.
+
+Running totals, differences, positions of extremes, sorting.
+"""
 
 from __future__ import annotations
 
@@ -161,7 +164,8 @@ def argsort(a, axis=-1, kind="quicksort", order=None):
     """
     if kind not in ("quicksort", "stable"):
         raise ValueError(
-            f'Invalid value for argument `kind`. Only kind="quicksort" and kind="stable" are supported. Received: kind={kind}'
+            'Invalid value for argument `kind`. Only kind="quicksort" and kind="stable" are '
+            f'supported. Received: kind={kind}'
         )
     _no_order(order)
     a = array(a)

@@ -76,7 +76,8 @@ def tensordot(a, b, axes=2):
     Args:
       a: A tensor or an array-like value.
       b: A tensor or an array-like value.
-      axes: How many of the last axes of `a` are summed with the first of `b`, or a pair of lists: those of `a` and those of `b`.
+      axes: How many of the last axes of `a` are summed with the first of `b`, or a pair of lists: those of `a` and
+        those of `b`.
 
     Returns:
       A tensor of their common dtype, with the axes of `a` and then of `b` that are not summed.
@@ -163,7 +164,8 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
       axis: All three at once, if given.
 
     Returns:
-      A tensor of their common dtype: vectors of three elements, or only the third element if all vectors of `a` and `b` have two.
+      A tensor of their common dtype: vectors of three elements, or only the third element if all vectors of `a` and `b`
+      have two.
 
     Raises:
       FailedPreconditionError: The vectors have another number of elements.
@@ -214,8 +216,8 @@ def einsum(subscripts, *operands, **kwargs):
     Args:
       subscripts: The names of the axes of each operand and of the result, as in "ij,jk->ik".
       *operands: Tensors or array-like values, which are brought to their common dtype.
-      **kwargs: `casting`: "safe" or "no", which give the same result. `optimize`: how the order of products is chosen: False, True,
-        "greedy" or "optimal".
+      **kwargs: `casting`: "safe" or "no", which give the same result. `optimize`: how the order of products is chosen:
+        False, True, "greedy" or "optimal".
 
     Returns:
       A tensor with the axes named after the arrow.
@@ -230,12 +232,14 @@ def einsum(subscripts, *operands, **kwargs):
     casting, optimize = kwargs.get("casting", "safe"), kwargs.get("optimize", False)
     if casting not in ("safe", "no"):
         raise ValueError(
-            f'Invalid value for argument `casting`. Expected casting="safe" or casting="no". Received: casting={casting}'
+            'Invalid value for argument `casting`. Expected casting="safe" or casting="no". '
+            f'Received: casting={casting}'
         )
     orders = {False: "greedy", True: "greedy", "greedy": "greedy", "optimal": "optimal"}
     if optimize not in orders:
         raise ValueError(
-            f'Invalid value for argument `optimize`. Expected one of {{True, "greedy", "optimal"}}. Received: optimize={optimize}'
+            f'Invalid value for argument `optimize`. Expected one of {{True, "greedy", "optimal"}}. '
+            f'Received: optimize={optimize}'
         )
     parts = promoted(*operands) if casting == "safe" else [asarray(x) for x in operands]
     return products.einsum(subscripts, *parts, optimize=orders[optimize])

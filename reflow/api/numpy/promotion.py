@@ -72,8 +72,8 @@ def join(a: Kind, b: Kind) -> Kind:
     nodes = _node(a), _node(b)
     if not all(node in _REACHED for node in nodes):
         raise NotImplementedError(
-            f"Implicit Conversion between {a.dtype!r} and {b.dtype!r} is not allowed. Please convert the input manually if you "
-            "need to."
+            f"Implicit Conversion between {a.dtype!r} and {b.dtype!r} is not allowed. Please convert the input "
+            "manually if you need to."
         )
     common = _REACHED[nodes[0]] & _REACHED[nodes[1]]
     lowest = next(node for node in common if common <= _REACHED[node])
@@ -89,7 +89,7 @@ def join(a: Kind, b: Kind) -> Kind:
 
 
 def is_safe(a: Kind, b: Kind) -> bool:
-    """Whether a promotion loses nothing: the result is one of the two, and holds the values of the other, unless that is weak."""
+    """Whether a promotion loses nothing: its result is one of the two and holds the other one, unless that is weak."""
     result = join(a, b)
     if result not in (a, b):
         return False

@@ -397,7 +397,7 @@ def average(a, axis=None, weights=None, returned=False):
     return (found, arrange.broadcast_to(total, arrange.shape(found))) if returned else found
 
 
-# --- numbers that are none ---------------------------------------------------------------------------------------------
+# --- numbers that are none --------------------------------------------------------------------------------------------
 
 
 def _without_nan(name: str, reduction, neutral: int, result: str):

@@ -240,7 +240,7 @@ def broadcast(*tensors_) -> list:
     return [arrange.broadcast_to(x, shape) for x in tensors_]
 
 
-# --- order of elements -------------------------------------------------------------------------------------------------
+# --- order of elements ------------------------------------------------------------------------------------------------
 
 
 @export(_SPACE + "flip")

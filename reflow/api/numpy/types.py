@@ -198,9 +198,10 @@ def lattice_kind(arrays_and_dtypes) -> promotion.Kind:
     for kind in kinds[1:]:
         if not settings.lattice or (settings.mode == "safe" and not promotion.is_safe(result, kind)):
             raise TypeError(
-                f"In promotion mode PromoMode.{settings.mode.upper()}, implicit dtype promotion between ({result.dtype}, "
-                f"weak={result.weak}) and ({kind.dtype}, weak={kind.weak}) is disallowed. You need to explicitly specify the dtype in "
-                "your op, or relax your dtype promotion rules (such as from SAFE mode to ALL mode)."
+                f"In promotion mode PromoMode.{settings.mode.upper()}, implicit dtype promotion between "
+                f"({result.dtype}, weak={result.weak}) and ({kind.dtype}, weak={kind.weak}) is disallowed. You need to "
+                "explicitly specify the dtype in your op, or relax your dtype promotion rules (such as "
+                "from SAFE mode to ALL mode)."
             )
         result = promotion.join(result, kind)
     return result

@@ -1,7 +1,7 @@
 """Weak tensors: tensors whose dtype gives way to that of others, as that of a Python number does.
 
-They exist in the promotion modes "all" and "safe" (`promotion.py`), in which `tf.constant(1)` is one. Functions take them as the tensors that
-they hold; which functions also return weak tensors is said in `weak_functions.py`.
+They exist in the promotion modes "all" and "safe" (`promotion.py`), in which `tf.constant(1)` is one. Functions take
+them as the tensors that they hold; which functions also return weak tensors is said in `weak_functions.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ class WeakTensor(BatchableExtensionType):
     def __validate__(self) -> None:
         if self.tensor.dtype not in ALLOWED:
             names = ", ".join(map(repr, ALLOWED))
-            raise TypeError(f"<dtype: '{self.tensor.dtype.name}'> not allowed as a weak type. The allowed types are ({names}).")
+            raise TypeError(
+                f"<dtype: '{self.tensor.dtype.name}'> not allowed as a weak type. The allowed types are ({names})."
+            )
 
     @classmethod
     def from_tensor(cls, tensor: Any) -> WeakTensor:
@@ -49,7 +51,8 @@ class WeakTensor(BatchableExtensionType):
             return tensor
         if not isinstance(tensor, Tensor):
             raise errors.InvalidArgumentError(
-                None, None, f"WeakTensor can only be constructed from tf.Tensor or tf.WeakTensor, but {type(tensor)} was given."
+                None, None,
+                f"WeakTensor can only be constructed from tf.Tensor or tf.WeakTensor, but {type(tensor)} was given.",
             )
         kind: Any = EagerWeakTensor if isinstance(tensor, EagerTensor) else GraphWeakTensor
         return kind(tensor)

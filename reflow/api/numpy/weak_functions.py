@@ -1,8 +1,8 @@
 """Functions that promote dtypes and return weak tensors, in the promotion modes "all" and "safe".
 
-A call of one of the `UNARY` functions has a weak result if its argument is weak: a weak tensor, or nothing but Python numbers. The operands of
-`BINARY` functions meet in one dtype by the lattice of `promotion.py`, and the result is weak if that is. Only calls from outside of Reflow are
-meant: its own code computes with dtypes that it has chosen.
+A call of one of the `UNARY` functions has a weak result if its argument is weak: a weak tensor, or nothing but Python
+numbers. The operands of `BINARY` functions meet in one dtype by the lattice of `promotion.py`, and the result is weak
+if that is. Only calls from outside of Reflow are meant: its own code computes with dtypes that it has chosen.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ _FOR_USERS = ("reflow.api.autograph", "reflow.keras", "reflow.drop_in")
 
 def _from_outside() -> bool:
     """Whether the public function whose replaced body asks was called from outside of Reflow."""
-    caller = sys._getframe(4).f_globals.get("__name__", "")  # this, the replaced body, `Api.call`, the function, who called it
+    # this, the replaced body, `Api.call`, the function, who called it
+    caller = sys._getframe(4).f_globals.get("__name__", "")
     return not caller.startswith("reflow.") or caller.startswith(_FOR_USERS)
 
 
@@ -170,8 +171,9 @@ def _for_variable(variable: Variable, method: str, value: Any) -> Any:
         return value
     if kind.dtype is not variable.dtype:
         raise TypeError(
-            f"Variable dtype is immutable. Calling {method} of Variable (with dtype <dtype: '{variable.dtype.name}'>) on {value} requires "
-            f"converting {value} to <dtype: '{variable.dtype.name}'>. This is disallowed in the current promotion semantics."
+            f"Variable dtype is immutable. Calling {method} of Variable (with dtype <dtype: '{variable.dtype.name}'>) "
+            f"on {value} requires converting {value} to <dtype: '{variable.dtype.name}'>. This is disallowed in the "
+            "current promotion semantics."
         )
     return as_tensor(plain(value), variable.dtype)
 

@@ -30,7 +30,8 @@ def operands(values: Sequence[Any]) -> list[Any]:
     values = [v.as_tensor() if isinstance(v, RaggedTensorValue) else v for v in values]
     kind = next(v.dtype for v in values if isinstance(v, RaggedTensor))
     return [
-        v if isinstance(v, RaggedTensor) else convert_to_tensor(v) if hasattr(v, "dtype") else convert_to_tensor(v, dtype_hint=kind)
+        v if isinstance(v, RaggedTensor) else convert_to_tensor(v) if hasattr(v, "dtype")
+        else convert_to_tensor(v, dtype_hint=kind)
         for v in values
     ]
 
@@ -40,14 +41,14 @@ def same_splits_dtype(values: Sequence[Any]) -> dtypes.DType:
     kinds = {v.row_splits.dtype for v in values if isinstance(v, RaggedTensor)}
     if len(kinds) > 1:
         raise ValueError(
-            "Input RaggedTensors have mismatched row_splits dtypes; use RaggedTensor.with_row_splits_dtype() to convert them to "
-            "compatible dtypes."
+            "Input RaggedTensors have mismatched row_splits dtypes; use RaggedTensor.with_row_splits_dtype() to "
+            "convert them to compatible dtypes."
         )
     return kinds.pop() if kinds else dtypes.int64
 
 
 def broadcast(values: Sequence[Any]) -> tuple[list[Any], Callable[[Any], Any]]:
-    """The innermost values of the operands in one shape, and a function that makes a result of such values ragged again."""
+    """The innermost values of the operands in one shape, and a function that makes such values ragged again."""
     kind = same_splits_dtype(values)
     inner, outer = _aligned(values, kind)
     first = outer[0]
@@ -84,7 +85,10 @@ def _meets_flat_values(dense, flat_rank: int) -> bool:
 
 
 def _partitioned(value, rank: int, depth: int, kind):
-    """An operand with `rank` axes, the outer of which are `depth` row partitions: axes of size 1 first, uniform ones last."""
+    """An operand with `rank` axes, the outer of which are `depth` row partitions.
+
+    Axes of size 1 first, uniform ones last.
+    """
     for _ in range(rank - value.shape.rank):
         value = arrange.expand_dims(value, 0)
     if not isinstance(value, RaggedTensor):
@@ -195,7 +199,10 @@ def _next_axis(level: Sequence[RowPartition], places: list[Any], count, checks: 
         partition = RowPartition.from_uniform_row_length(chosen, nrows=count, validate=False)
     else:
         partition = RowPartition.from_row_lengths(chosen, validate=False)
-    if all(place is None for place in places) and all(one is False or p is partition for one, p in zip(ones, level, strict=True)):
+    if (
+        all(place is None for place in places)
+        and all(one is False or p is partition for one, p in zip(ones, level, strict=True))
+    ):
         return partition, places
     rows, offsets = partition.value_rowids(), partition.offsets_in_rows()
     found: list[Any] = []

@@ -22,7 +22,8 @@ export_value(RaggedTensorSpec, "RaggedTensorSpec")
 
 
 def as_values(x):
-    """Values of rows: a ragged tensor or another composite stays one, a ragged value of arrays becomes one, everything else a tensor."""
+    """Values of rows: a ragged tensor or another composite stays one, a ragged value of arrays becomes one,
+    everything else a tensor."""
     if isinstance(x, (RaggedTensor, *VALUE_TYPES)):
         return x
     return x.as_tensor() if isinstance(x, RaggedTensorValue) else convert_to_tensor(x)
@@ -84,12 +85,16 @@ def _from_splits(cls, values, row_splits, name=None, validate=True):
 
 def _from_lengths(cls, values, row_lengths, name=None, validate=True):
     """Rows of the given lengths."""
-    return _in_rows(values, validate, lambda hint: RowPartition.from_row_lengths(row_lengths, validate, dtype_hint=hint))
+    return _in_rows(
+        values, validate, lambda hint: RowPartition.from_row_lengths(row_lengths, validate, dtype_hint=hint)
+    )
 
 
 def _from_ids(cls, values, value_rowids, nrows=None, name=None, validate=True):
     """Value i belongs to row `value_rowids[i]`; the ids never fall."""
-    return _in_rows(values, validate, lambda hint: RowPartition.from_value_rowids(value_rowids, nrows, validate, dtype_hint=hint))
+    return _in_rows(
+        values, validate, lambda hint: RowPartition.from_value_rowids(value_rowids, nrows, validate, dtype_hint=hint)
+    )
 
 
 def _from_starts(cls, values, row_starts, name=None, validate=True):

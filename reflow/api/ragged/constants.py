@@ -116,8 +116,8 @@ def _build(pylist, ragged_rank, inner_shape, inner, rows) -> Any:
         ragged_rank = max(deepest - 1 - len(inner_shape or ()), 0)
     elif scalars is not None and scalars <= ragged_rank:
         raise ValueError(
-            f"pylist has scalar values depth {scalars}, but ragged_rank={ragged_rank} requires scalar value depth greater than "
-            f"{ragged_rank}"
+            f"pylist has scalar values depth {scalars}, but ragged_rank={ragged_rank} requires scalar value depth "
+            f"greater than {ragged_rank}"
         )
     splits, level = [], list(pylist)
     for _ in range(ragged_rank):
@@ -185,7 +185,10 @@ class RaggedTensorValue:
     """
 
     def __init__(self, values: Any, row_splits: Any):
-        if not (isinstance(row_splits, (np.ndarray, np.generic)) and row_splits.dtype in (np.int64, np.int32) and row_splits.ndim == 1):
+        if not (
+            isinstance(row_splits, (np.ndarray, np.generic)) and row_splits.dtype in (np.int64, np.int32)
+            and row_splits.ndim == 1
+        ):
             raise TypeError("row_splits must be a 1D int32 or int64 numpy array")
         if not isinstance(values, (np.ndarray, np.generic, RaggedTensorValue)):
             raise TypeError("values must be a numpy array or a RaggedTensorValue")
@@ -248,7 +251,7 @@ class RaggedTensorValue:
         return self.as_tensor().map_values(function)
 
     def map_pairs(self, function, x, y) -> RaggedTensor:
-        """A function of two tensors, applied to the values of two ragged ones, or of one and what is broadcast to it."""
+        """A function of two tensors, applied to the values of two ragged ones, or of one and what broadcasts to it."""
         return self.as_tensor().map_pairs(function, x, y)
 
     def __str__(self):

@@ -1,4 +1,7 @@
-"""`tf.ragged.cross` and `tf.ragged.cross_hashed`: every combination of the values that several columns have in a row."""
+"""`tf.ragged.cross` and `tf.ragged.cross_hashed`.
+
+Every combination of the values that several columns have in a row.
+"""
 
 from __future__ import annotations
 

@@ -172,8 +172,8 @@ def install() -> None:
 
 #: functions that know ragged tensors, but not the ragged values of arrays that sessions give
 _KNOWN = """
-    math.reduce_sum math.reduce_prod math.reduce_min math.reduce_max math.reduce_mean math.reduce_any math.reduce_all rank shape
-    strings.format math.bincount sparse.bincount nn.embedding_lookup
+    math.reduce_sum math.reduce_prod math.reduce_min math.reduce_max math.reduce_mean math.reduce_any math.reduce_all
+    rank shape strings.format math.bincount sparse.bincount nn.embedding_lookup
 """
 
 

@@ -39,7 +39,9 @@ def map_flat_values(op, *args, **kwargs):
         return op(*args, **kwargs)
     sizes = {x.flat_values.shape[0] for x in ragged if x.flat_values.shape.rank} - {None}
     if len(sizes) > 1:
-        raise ValueError(f"Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got sizes: {sizes}")
+        raise ValueError(
+            f"Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got sizes: {sizes}"
+        )
     partitions = _common_partitions(ragged)
     bare_args, bare_kwargs = nest.map_structure(
         lambda x: x.flat_values if isinstance(x, RaggedTensor) else x, (args, kwargs)
@@ -48,8 +50,8 @@ def map_flat_values(op, *args, **kwargs):
     count = ragged[0].flat_values.shape[:1]
     if flat.shape.rank is not None and (flat.shape.rank == 0 or not flat.shape[:1].is_compatible_with(count)):
         raise ValueError(
-            "tf.ragged.map_flat_values requires that the output of `op` have the same outer-dimension size as flat_values of any "
-            f"ragged inputs. (output shape: {flat.shape}; expected outer dimension size: {count[0]})"
+            "tf.ragged.map_flat_values requires that the output of `op` have the same outer-dimension size as "
+            f"flat_values of any ragged inputs. (output shape: {flat.shape}; expected outer dimension size: {count[0]})"
         )
     return RaggedTensor._from_nested_row_partitions(flat, partitions, validate=False)
 

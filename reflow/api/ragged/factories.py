@@ -107,7 +107,8 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
     if not ids.dtype.is_integer:
         raise TypeError(
-            f"Argument `tensor` (name: segment_ids) must be of type integer. Received `tensor` = {ids} of dtype: {ids.dtype!r}."
+            "Argument `tensor` (name: segment_ids) must be of type integer. Received `tensor` = "
+            f"{ids} of dtype: {ids.dtype!r}."
         )
     splits = RaggedTensor.from_value_rowids(ids, ids, num_segments, validate=False).row_splits
     return splits if out_type is None else arithmetic.cast(splits, dtypes.as_dtype(out_type))

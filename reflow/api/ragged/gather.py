@@ -44,13 +44,17 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 
 
 def _check_batches(params, indices, batch_dims: int):
-    """ValueError if the axes of batches are known to differ, or rows of one length in `params` and of several in `indices`."""
+    """ValueError if batch axes are known to differ, or rows of one length in `params` and of several in `indices`."""
     if not params.shape[:batch_dims].is_compatible_with(indices.shape[:batch_dims]):
-        raise ValueError(f"batch shape from indices {indices.shape[:batch_dims]} does not match params shape {params.shape}")
+        raise ValueError(
+            f"batch shape from indices {indices.shape[:batch_dims]} does not match params shape {params.shape}"
+        )
     for uniform, other, name in ((params, indices, "indices"), (indices, params, "params")):
         ragged = isinstance(other, RaggedTensor) and other.uniform_row_length is None
         if batch_dims > 1 and not isinstance(uniform, RaggedTensor) and ragged:
-            raise ValueError(f"batch shape from indices does not match params shape: only the rows of {name} differ in length")
+            raise ValueError(
+                f"batch shape from indices does not match params shape: only the rows of {name} differ in length"
+            )
 
 
 def _gather_rows(params, indices):

@@ -99,7 +99,8 @@ def _one_column(ragged, index):
     else:  # where TensorFlow says so when the graph runs
         place = arithmetic.cast(convert_to_tensor(index), length.dtype)
         inside = [
-            asserts.assert_less_equal(-length, place, message=_OUTSIDE), asserts.assert_less(place, length, message=_OUTSIDE)
+            asserts.assert_less_equal(-length, place, message=_OUTSIDE),
+            asserts.assert_less(place, length, message=_OUTSIDE),
         ]  # fmt: skip
         offset = guarded(inside, arithmetic.where(place < 0, place + length, place))
     return indexing.gather(ragged.values, ragged.row_starts() + offset)

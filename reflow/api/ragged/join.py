@@ -111,7 +111,9 @@ def _rows_appended(parts):
     lengths = arrange.concat([p.row_lengths() for p in parts], 0)
     statics = [p.shape[1] if p._uniform is not None else None for p in parts]
     if statics[0] is not None and len(set(statics)) == 1:
-        return RaggedTensor.from_uniform_row_length(values, parts[0]._uniform, nrows=arrange.size(lengths, lengths.dtype))
+        return RaggedTensor.from_uniform_row_length(
+            values, parts[0]._uniform, nrows=arrange.size(lengths, lengths.dtype)
+        )
     return RaggedTensor.from_row_lengths(values, lengths, validate=False)
 
 

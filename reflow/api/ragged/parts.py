@@ -197,7 +197,10 @@ def _python(x):
 
 
 def _numpy(self):
-    """A NumPy array of rows; of dtype object if their lengths differ. Inner rows are made first, all of them at once."""
+    """A NumPy array of rows; of dtype object if their lengths differ.
+
+    Inner rows are made first, all of them at once.
+    """
     if not isinstance(self.row_splits, EagerTensor) or not hasattr(self.flat_values, "numpy"):
         raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
     values, splits = self.values.numpy(), self.row_splits._host().tolist()

@@ -24,7 +24,9 @@ def matmul(
 ):
     """Products of matrices in ragged batches; each matrix has rows of one length.
 
-    >>> tf.matmul(tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1), tf.ones([2, 2, 1], tf.int32)).to_list()
+    >>> tf.matmul(
+    ...     tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1), tf.ones([2, 2, 1], tf.int32)
+    ... ).to_list()
     [[[3]], [[7], [11]]]
     """
     for name, transposed, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
@@ -125,8 +127,11 @@ def _sizes(x, kind, flip):
     return sizes[::-1] if flip else sizes
 
 
-def resize_images(images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None, resize=None):
-    """Images of different sizes, each resized to one size, by `tf.image.resize` unless another function of image and size is given."""
+def resize_images(
+    images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None, resize=None
+):
+    """Images of different sizes, each resized to one size, by `tf.image.resize` unless another function of image and
+    size is given."""
     from reflow.api.image import sizes
 
     def one(image):
@@ -136,7 +141,9 @@ def resize_images(images, size, method="bilinear", preserve_aspect_ratio=False, 
     if images.shape.rank != 4:
         raise ValueError("tf.image.resize: images.shape.rank must be 4 if images is ragged.")
     if preserve_aspect_ratio:
-        raise ValueError("preserve_aspect_ratio is not supported for ragged images: the results would have several sizes.")
+        raise ValueError(
+            "preserve_aspect_ratio is not supported for ragged images: the results would have several sizes."
+        )
     kept = method in ("nearest", sizes.ResizeMethod.NEAREST_NEIGHBOR)
     size, channels = arrange.convert_to_tensor(size, dtypes.int32), images.shape[-1]
     spec = TensorSpec([None, None, channels], images.dtype if kept else dtypes.float32)

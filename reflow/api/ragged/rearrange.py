@@ -1,4 +1,4 @@
-"""Array functions of ragged tensors: masks, tiles, reversals, splits, new and dropped axes, one-hot rows, dynamic partitions."""
+"""Array functions of ragged tensors: masks, tiles, reversals, splits, axes, one-hot rows, dynamic partitions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def boolean_mask(data, mask, name=None):
     """
     data = as_values(data)
     if isinstance(mask, RaggedTensor) and mask.dtype is not dtypes.bool_:
-        raise ValueError(f"Tensor conversion requested dtype bool for RaggedTensor with dtype {mask.dtype.name}: {mask!r}")
+        raise ValueError(
+            f"Tensor conversion requested dtype bool for RaggedTensor with dtype {mask.dtype.name}: {mask!r}"
+        )
     if not isinstance(mask, RaggedTensor):
         mask = as_values(mask) if isinstance(mask, RaggedTensorValue) else convert_to_tensor(mask, dtypes.bool_)
     kind = broadcast.same_splits_dtype([data, mask])
@@ -49,13 +51,17 @@ def boolean_mask(data, mask, name=None):
     if isinstance(mask, RaggedTensor) and not isinstance(data, RaggedTensor):
         data = RaggedTensor.from_tensor(data, ragged_rank=mask.ragged_rank, row_splits_dtype=kind)
     elif isinstance(data, RaggedTensor) and mask.shape.rank > 1 and not isinstance(mask, RaggedTensor):
-        mask = RaggedTensor.from_tensor(mask, ragged_rank=min(data.ragged_rank, mask.shape.rank - 1), row_splits_dtype=kind)
+        mask = RaggedTensor.from_tensor(
+            mask, ragged_rank=min(data.ragged_rank, mask.shape.rank - 1), row_splits_dtype=kind
+        )
     return _masked(data, mask, kind)
 
 
 def _masked(data, mask, kind):
     if isinstance(mask, RaggedTensor):
-        same = asserts.assert_equal(data.row_splits, mask.row_splits, message="Inputs must have identical ragged splits")
+        same = asserts.assert_equal(
+            data.row_splits, mask.row_splits, message="Inputs must have identical ragged splits"
+        )
         values = _masked(data.values, mask.with_values(guarded([same], mask.values)).values, kind)
         if isinstance(mask.values, RaggedTensor) or mask.values.shape.rank > 1:
             return mask.with_values(values)
@@ -196,12 +202,16 @@ def _squeeze_one(value, axis: int):
         start = guarded([check], value.row_starts()[0])
         return value.values[start : value.row_limits()[0]]
     check = asserts.assert_equal(
-        value.row_lengths(), creation.ones_like(value.row_lengths()), message="the given axis (axis = 1) is not squeezable!"
+        value.row_lengths(), creation.ones_like(value.row_lengths()),
+        message="the given axis (axis = 1) is not squeezable!",
     )
     values = value.values
     if check is None:
         return values
-    return values.with_values(guarded([check], values.values)) if isinstance(values, RaggedTensor) else guarded([check], values)
+    return (
+        values.with_values(guarded([check], values.values)) if isinstance(values, RaggedTensor)
+        else guarded([check], values)
+    )
 
 
 def bitcast(input, type, name=None):

@@ -48,8 +48,8 @@ def _check_validate(validate) -> None:
 
 
 def guarded(checks, tensor):
-    """The tensor, behind the checks that a plain graph holds; eager ones have been made already. A function runs its asserts in any case,
-    and is one program if nothing waits for them."""
+    """The tensor, behind the checks that a plain graph holds; eager ones have been made already. A function runs its
+    asserts in any case, and is one program if nothing waits for them."""
     checks = [check for check in checks if check is not None]
     if not checks or inside_function():
         return tensor

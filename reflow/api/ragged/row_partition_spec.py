@@ -1,4 +1,4 @@
-"""The spec of a row partition: the number of rows and values, the common length, and the index type, as far as known."""
+"""The spec of a row partition: numbers of rows and values, the common length, the index type, as far as known."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ class RowPartitionSpec(TypeSpec):
         return RowPartition
 
     def _serialize(self):
-        return TensorShape([self._nrows]), TensorShape([self._nvals]), TensorShape([self._uniform_row_length]), self._dtype
+        return (
+            TensorShape([self._nrows]), TensorShape([self._nvals]), TensorShape([self._uniform_row_length]), self._dtype
+        )
 
     @classmethod
     def _deserialize(cls, parts):

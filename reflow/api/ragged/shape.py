@@ -81,7 +81,10 @@ class DynamicRaggedShape:
         if not isinstance(lengths, (list, tuple)):
             raise ValueError("lengths should be a list")
         for length in lengths:
-            if not isinstance(length, int) and not (isinstance(length, tuple) and all(isinstance(n, int) for n in length)):
+            if (
+                not isinstance(length, int)
+                and not (isinstance(length, tuple) and all(isinstance(n, int) for n in length))
+            ):
                 raise TypeError("lengths should be a list of ints and tuples of ints")
         ragged = [axis for axis, length in enumerate(lengths) if isinstance(length, tuple)]
         needed = max(ragged, default=0)
@@ -139,7 +142,9 @@ class DynamicRaggedShape:
     num_row_partitions = property(lambda self: len(self._row_partitions), doc="How many row partitions there are.")
     inner_shape = property(lambda self: self._inner_shape, doc="The shape of the innermost values.")
     static_inner_shape = property(lambda self: self._static_inner_shape, doc="What is known of the inner shape.")
-    inner_rank = property(lambda self: self._static_inner_shape.rank, doc="The rank of the inner shape, if it is known.")
+    inner_rank = property(
+        lambda self: self._static_inner_shape.rank, doc="The rank of the inner shape, if it is known."
+    )
     dtype = property(lambda self: self._dtype, doc="The type in which everything is counted.")
 
     @property
@@ -161,7 +166,9 @@ class DynamicRaggedShape:
         dtype = dtypes.as_dtype(dtype)
         if dtype is self._dtype:
             return self
-        return DynamicRaggedShape(self._row_partitions, self._inner_shape, dtype, static_inner_shape=self._static_inner_shape)
+        return DynamicRaggedShape(
+            self._row_partitions, self._inner_shape, dtype, static_inner_shape=self._static_inner_shape
+        )
 
     def is_uniform(self, axis: int) -> bool:
         """Whether all rows of an axis have the same length by construction."""

@@ -13,7 +13,9 @@ class DynamicRaggedShapeSpec(TypeSpec):
 
     __slots__ = ("_row_partitions", "_static_inner_shape", "_dtype")
 
-    def __init__(self, row_partitions: tuple[RowPartitionSpec, ...], static_inner_shape: TensorShape, dtype: dtypes.DType):
+    def __init__(
+        self, row_partitions: tuple[RowPartitionSpec, ...], static_inner_shape: TensorShape, dtype: dtypes.DType
+    ):
         inner = TensorShape(static_inner_shape)
         dtype = dtypes.as_dtype(dtype)
         if not all(isinstance(p, RowPartitionSpec) for p in row_partitions):

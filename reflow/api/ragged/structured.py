@@ -1,7 +1,8 @@
 """`tf.experimental.StructuredTensor`: a tensor whose elements are structures, stored field by field.
 
-A *structure* has a value for each of its *fields*. A structured tensor of shape [D1, …, DN] keeps one tensor, ragged tensor or structured
-tensor for each field, whose first N axes are those of the structured tensor. A *path* is a tuple of names that leads to a field of a field.
+A *structure* has a value for each of its *fields*. A structured tensor of shape [D1, …, DN] keeps one tensor, ragged
+tensor or structured tensor for each field, whose first N axes are those of the structured tensor. A *path* is a tuple
+of names that leads to a field of a field.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ class _Encoder(ExtensionTypeBatchEncoder):
     """A batch has the fields and the shape with one more axis."""
 
     def batch(self, spec, batch_size):
-        return _changed_spec(spec, lambda s: batched_spec(s, batch_size), TensorShape([batch_size]).concatenate(spec.shape))
+        return _changed_spec(
+            spec, lambda s: batched_spec(s, batch_size), TensorShape([batch_size]).concatenate(spec.shape)
+        )
 
     def unbatch(self, spec):
         if spec.rank == 0:
@@ -61,7 +64,9 @@ class StructuredTensor(BatchableExtensionType):
       fields: The value of each field.
       ragged_shape: The shape, a `tf.experimental.DynamicRaggedShape`.
 
-    >>> people = tf.experimental.StructuredTensor.from_pyval([{"age": 12, "names": ["A"]}, {"age": 82, "names": ["B", "C"]}])
+    >>> people = tf.experimental.StructuredTensor.from_pyval(
+    ...     [{"age": 12, "names": ["A"]}, {"age": 82, "names": ["B", "C"]}]
+    ... )
     >>> people.shape, people[1]["age"].numpy().item(), people[:, "names"]
     (TensorShape([2]), 82, <tf.RaggedTensor [[b'A'], [b'B', b'C']]>)
     """
@@ -214,12 +219,16 @@ class StructuredTensor(BatchableExtensionType):
         sizes = list(zip(keys, self.shape.as_list(), strict=False))
         for k, _ in sizes:
             if not isinstance(k, (slice, int, Tensor)):
-                raise ValueError("Slicing not supported for tf.newaxis" if k is None else f"Slicing not supported for {k!r}")
+                raise ValueError(
+                    "Slicing not supported for tf.newaxis" if k is None else f"Slicing not supported for {k!r}"
+                )
         left = [size if k == slice(None) else None for k, size in sizes if isinstance(k, slice)]
         return StructuredTensor.from_fields(fields, left + self.shape.as_list()[len(keys) :])
 
     def __repr__(self):
-        shown = (f'"{name}": ' + str(value).replace("\n", "\n            ") for name, value in sorted(self._fields.items()))
+        shown = (
+            f'"{name}": ' + str(value).replace("\n", "\n            ") for name, value in sorted(self._fields.items())
+        )
         inside = ",\n        ".join(shown)
         return f"<StructuredTensor(\n    fields={{\n        {inside}}},\n    shape={self.shape})>"
 
@@ -243,11 +252,13 @@ class StructuredTensor(BatchableExtensionType):
         {'shoes': {'sizes': [9]}}
 
         Args:
-          updates: by a name or a path, a new value, a function from the old to the new one, or None for a field to remove.
+          updates: by a name or a path, a new value, a function from the old to the new one, or None for a field to
+            remove.
           validate: as in `from_fields`.
 
         Raises:
-          ValueError: a field to change or to remove, or one that should hold a new one, is not there; a field and a part of it change.
+          ValueError: a field to change or to remove, or one that should hold a new one, is not there; a field and a
+            part of it change.
         """
         paths = sorted(((name,) if isinstance(name, str) else tuple(name), value) for name, value in updates.items())
         for (first, _), (second, _) in zip(paths, paths[1:], strict=False):
@@ -268,8 +279,8 @@ class StructuredTensor(BatchableExtensionType):
             if rest:
                 if not isinstance(fields.get(name), StructuredTensor):
                     lacks = f"field {(*above, name)} is not set" if name not in fields else (
-                        f"structure {(*above, name)} is not a `StructuredTensor` that can contain sub-structures -- it is a "
-                        f"`{type(fields[name])}`"
+                        f"structure {(*above, name)} is not a `StructuredTensor` that can contain sub-structures -- it "
+                        f"is a `{type(fields[name])}`"
                     )  # fmt: skip
                     raise ValueError(f"{where} cannot create new sub-field {(*above, *path)} if parent {lacks}.")
                 fields[name] = fields[name]._updated((*above, name), [(rest, value)])
@@ -290,7 +301,9 @@ class StructuredTensor(BatchableExtensionType):
     def promote(self, source_path, new_name) -> StructuredTensor:
         """A field of a field also as a field of what is around, without the axes between them.
 
-        >>> docs = tf.experimental.StructuredTensor.from_pyval([{"docs": [{"n": [1, 2]}, {"n": [3]}]}, {"docs": [{"n": [7]}]}])
+        >>> docs = tf.experimental.StructuredTensor.from_pyval(
+        ...     [{"docs": [{"n": [1, 2]}, {"n": [3]}]}, {"docs": [{"n": [7]}]}]
+        ... )
         >>> docs.promote(("docs", "n"), "all")[:, "all"]
         <tf.RaggedTensor [[1, 2, 3], [7]]>
         """
@@ -311,7 +324,9 @@ class StructuredTensor(BatchableExtensionType):
         """The first axis cut into rows.
 
         >>> rows = tf.experimental.RowPartition.from_row_lengths([2, 0, 1])
-        >>> tf.experimental.StructuredTensor.from_pyval([{"n": 1}, {"n": 2}, {"n": 3}]).partition_outer_dimension(rows).to_pyval()
+        >>> tf.experimental.StructuredTensor.from_pyval(
+        ...     [{"n": 1}, {"n": 2}, {"n": 3}]
+        ... ).partition_outer_dimension(rows).to_pyval()
         [[{'n': 1}, {'n': 2}], [], [{'n': 3}]]
         """
         if not isinstance(row_partition, RowPartition):
@@ -366,10 +381,14 @@ def _with_partitions(value: Any, partitions: Sequence[RowPartition]) -> Any:
     """A value whose first axes after the outermost are these row partitions, which equal its own."""
     if isinstance(value, StructuredTensor) and partitions:
         fields = {name: _with_partitions(v, partitions) for name, v in value._fields.items()}
-        return StructuredTensor.from_fields(fields, value.shape, value.nrows(), (*partitions, *value.row_partitions[len(partitions) :]))
+        return StructuredTensor.from_fields(
+            fields, value.shape, value.nrows(), (*partitions, *value.row_partitions[len(partitions) :])
+        )
     if not isinstance(value, RaggedTensor) or not partitions:
         return value
-    return RaggedTensor._from_row_partition(_with_partitions(value.values, partitions[1:]), partitions[0], validate=False)
+    return RaggedTensor._from_row_partition(
+        _with_partitions(value.values, partitions[1:]), partitions[0], validate=False
+    )
 
 
 def _with_dtype(value: Any, dtype: dtypes.DType) -> Any:
@@ -424,7 +443,9 @@ def _shapes_of_fields(fields: Mapping[str, Any], rank: int, dtype: dtypes.DType)
     return found
 
 
-def _shape_of_all(fields: dict, shape: TensorShape, nrows: Any, partitions: Sequence[RowPartition]) -> DynamicRaggedShape:
+def _shape_of_all(
+    fields: dict, shape: TensorShape, nrows: Any, partitions: Sequence[RowPartition]
+) -> DynamicRaggedShape:
     """The shape on which fields, the static shape, the number of rows and row partitions agree."""
     rank, dtype = len(shape), _counted_in(fields.values(), (nrows, *partitions))
     of_sizes: Callable = functools.partial(DynamicRaggedShape._from_inner_shape, dtype=dtype)
@@ -449,7 +470,11 @@ def _merged(a: DynamicRaggedShape, b: DynamicRaggedShape) -> DynamicRaggedShape:
     if rank == 0:
         return a
     if rank == 1:
-        return DynamicRaggedShape([], a.inner_shape, static_inner_shape=a.static_inner_shape.merge_with(b.static_inner_shape))
+        return DynamicRaggedShape(
+            [], a.inner_shape, static_inner_shape=a.static_inner_shape.merge_with(b.static_inner_shape)
+        )
     a, b = (shape._with_num_row_partitions(rank - 1) for shape in (a, b))
     rows = [p._merge_precomputed_encodings(q) for p, q in zip(a.row_partitions, b.row_partitions, strict=True)]
-    return DynamicRaggedShape(rows, a.inner_shape, static_inner_shape=a.static_inner_shape.merge_with(b.static_inner_shape))
+    return DynamicRaggedShape(
+        rows, a.inner_shape, static_inner_shape=a.static_inner_shape.merge_with(b.static_inner_shape)
+    )

@@ -45,9 +45,13 @@ def _rearranged(change: Callable[[list[Any]], Any], values: Sequence[StructuredT
     every = {name for value in values for name in value.field_names()}
     uneven = {name for name in every if any(name not in value.field_names() for value in values)}
     if uneven:
-        raise ValueError(f"Some paths are present in some, but not all, structured tensors: {sorted((name,) for name in uneven)}")
+        raise ValueError(
+            f"Some paths are present in some, but not all, structured tensors: {sorted((name,) for name in uneven)}"
+        )
     fields = {name: change([value.field_value(name) for value in values]) for name in values[0].field_names()}
-    shape = DynamicRaggedShape.from_tensor(change([_stand_in(value) for value in values]), values[0]._ragged_shape.dtype)
+    shape = DynamicRaggedShape.from_tensor(
+        change([_stand_in(value) for value in values]), values[0]._ragged_shape.dtype
+    )
     return StructuredTensor(fields, _in_rows(shape))
 
 
@@ -62,14 +66,19 @@ def extend_op(values: Any, leaf_op: Callable[[list[Any]], Any]) -> Any:
     return _rearranged(lambda parts: extend_op(parts, leaf_op), values)
 
 
-def expand_dims(input: StructuredTensor, axis: Any = None, name: str | None = None, dim: Any = None) -> StructuredTensor:
+def expand_dims(
+    input: StructuredTensor, axis: Any = None, name: str | None = None, dim: Any = None
+) -> StructuredTensor:
     """Structures with one more axis of size 1."""
-    axis = positive_axis(axis if axis is not None else dim, input._ragged_shape._known_rank() + 1, rank_name="rank(input)")
+    axis = positive_axis(
+        axis if axis is not None else dim, input._ragged_shape._known_rank() + 1, rank_name="rank(input)"
+    )
     return _rearranged(lambda parts: arrange.expand_dims(parts[0], axis), [input])
 
 
 def gather(
-    params: StructuredTensor, indices: Any, validate_indices: Any = None, name: str | None = None, axis: Any = None, batch_dims: int = 0
+    params: StructuredTensor, indices: Any, validate_indices: Any = None, name: str | None = None, axis: Any = None,
+    batch_dims: int = 0,
 ) -> StructuredTensor:
     """Structures at some places along an axis."""
     rank = params._ragged_shape._known_rank()
@@ -128,7 +137,9 @@ def ones_like(tensor: StructuredTensor, dtype: DTypeLike | None = None, name: st
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "expand_dims": expand_dims,
     "gather": gather,
-    "concat": lambda values, axis, name="concat": concat(values if isinstance(values, (list, tuple)) else [values], axis, name),
+    "concat": lambda values, axis, name="concat": concat(
+        values if isinstance(values, (list, tuple)) else [values], axis, name
+    ),
     "random.shuffle": random_shuffle,
     "random_shuffle": random_shuffle,
     "shape": shape,
@@ -138,11 +149,13 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ones_like": ones_like,
 }
 #: arguments of the public functions that structures have only with these values
-_ONLY: dict[str, tuple[Any, ...]] = {"optimize": (True, False), "layout": (None,), "bad_indices_policy": (None, "", "DEFAULT")}
+_ONLY: dict[str, tuple[Any, ...]] = {
+    "optimize": (True, False), "layout": (None,), "bad_indices_policy": (None, "", "DEFAULT")
+}
 
 
 def _target(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What a public function does with a call: the one here, if its first argument, or an element of it, is structured."""
+    """What a public function does with a call: the one here, if its first argument or an element is structured."""
 
     def target(api: Any, args: tuple, kwargs: dict) -> Any:
         given = dict(zip(api.parameters, args, strict=False)) | kwargs

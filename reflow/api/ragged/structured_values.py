@@ -67,7 +67,9 @@ def _structures(cls: Any, value: Any, names: list[str], rank: int, spec: Any, pa
     if not specs:
         return _without_fields(cls, value, rank)
     try:
-        return cls.from_fields({name: from_python(cls, fields.get(name, []), s, (*path, name)) for name, s in specs.items()}, shape)
+        return cls.from_fields(
+            {name: from_python(cls, fields.get(name, []), s, (*path, name)) for name, s in specs.items()}, shape
+        )
     except Exception as error:
         raise ValueError(f"Error parsing path {path!r}") from error
 
@@ -96,7 +98,9 @@ def _list(value: Any, spec: Any, path: Path) -> Any:
             return constants.constant_(value)
         if isinstance(spec, RaggedTensorSpec):
             inner = spec.shape[spec.ragged_rank + 1 :]
-            return constants.constant_(value, spec.dtype, spec.ragged_rank, inner, row_splits_dtype=spec.row_splits_dtype)
+            return constants.constant_(
+                value, spec.dtype, spec.ragged_rank, inner, row_splits_dtype=spec.row_splits_dtype
+            )
         found = constant(value, spec.dtype)
     except Exception as error:
         raise ValueError(f"Error parsing path {path!r}") from error

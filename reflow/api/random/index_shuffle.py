@@ -13,7 +13,8 @@ _FIRST_WORD = 498247692
 
 @export("random.experimental.index_shuffle")
 def index_shuffle(index, seed, max_index):
-    """The position of `index` in a random permutation of the numbers from 0 to `max_index`, which is never materialized.
+    """The position of `index` in a random permutation of the numbers from 0 to `max_index`, which is never
+    materialized.
 
     Args:
       index: integers, a scalar or a vector.

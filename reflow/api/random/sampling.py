@@ -97,7 +97,7 @@ def _between(samples, low, high, dtype, name):
     return call("AddV2", (call("Mul", (samples, call("Sub", (high, low)))), low), label=name)
 
 
-# --- seeds ---------------------------------------------------------------------------------------------------------------
+# --- seeds ------------------------------------------------------------------------------------------------------------
 
 
 export_value(random_state.get_seed, "compat.v1.get_seed", "compat.v1.random.get_seed")
@@ -120,7 +120,7 @@ def set_seed(seed):
     random_state.set_seed(seed)
 
 
-# --- stateful ops --------------------------------------------------------------------------------------------------------
+# --- stateful ops -----------------------------------------------------------------------------------------------------
 
 
 @export("random.uniform")
@@ -257,7 +257,7 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
     return call("Multinomial", (convert_to_tensor(logits), convert_to_tensor(num_samples, dtypes.int32)), attrs, name)
 
 
-# --- stateless ops -------------------------------------------------------------------------------------------------------
+# --- stateless ops ----------------------------------------------------------------------------------------------------
 
 
 def key_counter_alg(seed, alg):
@@ -465,7 +465,7 @@ def fold_in(seed, data, alg="auto_select"):
     return call("Pack", (first, data), {"N": 2, "axis": 0})
 
 
-# --- distributions drawn by rejection --------------------------------------------------------------------------------------
+# --- distributions drawn by rejection ---------------------------------------------------------------------------------
 
 
 def _gamma_scaled(samples, beta, name):

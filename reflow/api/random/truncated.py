@@ -24,9 +24,13 @@ def _below(x):
 
 
 def _samples(uniform, parameters: tuple, dtype):
-    """Samples for numbers between 0 and 1. The parameters are mean, deviation and bounds, which broadcast with the result."""
+    """Samples for numbers between 0 and 1.
+
+    The parameters are mean, deviation and bounds, which broadcast with the result.
+    """
     means, stddevs, minvals, maxvals = (m.cast(x, dtypes.float64) for x in parameters)
-    centre, width = arrange.stop_gradient(means), arrange.stop_gradient(stddevs)  # TensorFlow's gradients: bounds move with them
+    # TensorFlow's gradients: bounds move with them
+    centre, width = arrange.stop_gradient(means), arrange.stop_gradient(stddevs)
     low, high = (minvals - centre) / width, (maxvals - centre) / width
     low, high = m.minimum(low, high), m.maximum(low, high)
     mirrored = low + high > 0

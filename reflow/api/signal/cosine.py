@@ -1,4 +1,7 @@
-"""`tf.signal`: cosine transforms and their audio applications: the modified transform of frames, cepstral coefficients."""
+"""`tf.signal`: cosine transforms and their audio applications.
+
+The modified transform of frames, cepstral coefficients.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def resized(x, n):
 
 
 def _turn(size, sign: int, dtype):
-    """The factors `2 exp(sign i pi k / 2 size)` between a cosine transform and a Fourier transform of twice its length."""
+    """The factors `2 exp(sign i pi k / 2 size)` between a cosine transform and twice as long a Fourier transform."""
     count = m.cast(size, dtype)
     angles = m.cast(creation.range(size), dtype) * constant(sign * math.pi * 0.5, dtype) / count
     return unary.complex(2.0 * unary.cos(angles), 2.0 * unary.sin(angles))

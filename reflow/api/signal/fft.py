@@ -173,10 +173,15 @@ def _padded(x, lengths, rank: int, inverse: bool):
     known, dims = get_static_value(lengths), x.shape._dims
     if known is not None and dims is not None and None not in dims[-rank:]:
         sizes = np.array(dims[-rank:])
-        if known.shape != sizes.shape or 0 in dims or (missing := np.maximum(known // halves + more - sizes, 0)).max() == 0:
+        if (
+            known.shape != sizes.shape or 0 in dims
+            or (missing := np.maximum(known // halves + more - sizes, 0)).max() == 0
+        ):
             return x
         return call("Pad", (x, constant([[0, 0]] * (len(dims) - rank) + [[0, int(n)] for n in missing])))
-    sizes = call("StridedSlice", (call("Shape", (x,)), constant([-rank]), constant([0]), constant([1])), {"end_mask": 1})
+    sizes = call(
+        "StridedSlice", (call("Shape", (x,)), constant([-rank]), constant([0]), constant([1])), {"end_mask": 1}
+    )
     needed = call("AddV2", (call("FloorDiv", (lengths, constant(halves))), constant(more)))
     missing = call("Maximum", (call("Sub", (needed, sizes)), constant(0)))
     own = call("Pack", (call("ZerosLike", (missing,)), missing), {"axis": 1, "N": 2})
@@ -316,7 +321,7 @@ def irfft3d(input_tensor, fft_length=None, name=None):
     return _inverse_transform("IRFFT3D", input_tensor, fft_length, 3, name)
 
 
-# --- over given axes ----------------------------------------------------------------------------------------------------
+# --- over given axes --------------------------------------------------------------------------------------------------
 
 
 def _over_axes(op, input, fft_length, axes, attrs, name):

@@ -248,7 +248,8 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
 
 
 def _gathered(x, axis, count, length, step, name):
-    """The frames of a signal that is long enough, put together from the longest pieces that begin and end where frames do.
+    """The frames of a signal that is long enough, put together from the longest pieces that begin and end where frames
+    do.
 
     So a piece is copied at once, and the gradient comes out of a reshape, dense as in TensorFlow.
     """

@@ -200,7 +200,9 @@ def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0,
     Returns:
       (indices, values, dense_shape) of the result.
 
-    >>> found = tf.sparse.sampled_addmm([[0, 0], [1, 1]], [1.0, 2.0], [2, 2], tf.ones([2, 3]), tf.ones([3, 2]), beta=2.0)
+    >>> found = tf.sparse.sampled_addmm(
+    ...     [[0, 0], [1, 1]], [1.0, 2.0], [2, 2], tf.ones([2, 3]), tf.ones([3, 2]), beta=2.0
+    ... )
     >>> found[1].numpy().tolist()
     [5.0, 7.0]
     """

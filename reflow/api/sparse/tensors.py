@@ -508,7 +508,9 @@ def sparse_placeholder(dtype, shape=None, name=None) -> SparseTensor:
     rank = None if dims is None else len(dims)
     label = "" if name is None else name + "/"
     if default is not None:
-        dense_shape = call("PlaceholderWithDefault", (default,), {"shape": default.shape.as_list()}, label + "shape" if label else None)
+        dense_shape = call(
+            "PlaceholderWithDefault", (default,), {"shape": default.shape.as_list()}, label + "shape" if label else None
+        )
     elif dims is not None and None not in dims:
         dense_shape = constant(list(dims), dtypes.int64)
     else:

@@ -37,7 +37,8 @@ def join(inputs, separator="", name=None):
     """
     inputs = [string_tensor(x) for x in inputs]
     for place, given in enumerate(inputs):
-        if given.dtype is not dtypes.string and state.graph is None:  # an op with a list argument does not check dtypes itself
+        # an op with a list argument does not check dtypes itself
+        if given.dtype is not dtypes.string and state.graph is None:
             raise mixed_dtypes("StringJoin", place, dtypes.string, given.dtype)
     return call("StringJoin", inputs, {"separator": as_text(separator), "N": len(inputs)}, name)
 

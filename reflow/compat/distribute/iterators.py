@@ -26,7 +26,9 @@ class InputWorkers:
       canonicalize_devices: whether names are completed; they are shown as they were given.
     """
 
-    def __init__(self, worker_device_pairs: Sequence[tuple[str, Sequence[str]]], canonicalize_devices: bool = True) -> None:
+    def __init__(
+        self, worker_device_pairs: Sequence[tuple[str, Sequence[str]]], canonicalize_devices: bool = True
+    ) -> None:
         self._pairs = [(worker, tuple(devices)) for worker, devices in worker_device_pairs]
         self._canonicalize_devices = canonicalize_devices
 
@@ -82,7 +84,9 @@ class DatasetIterator(StrategyIterator):
     [0, 1]
     """
 
-    def __init__(self, dataset: DatasetV2, input_workers: InputWorkers | None, strategy: Strategy, *further: Any) -> None:
+    def __init__(
+        self, dataset: DatasetV2, input_workers: InputWorkers | None, strategy: Strategy, *further: Any
+    ) -> None:
         super().__init__(strategy.experimental_distribute_dataset(dataset))
         self._input_workers = input_workers
 
@@ -104,8 +108,8 @@ class InputFunctionIterator(StrategyIterator):
     """
 
     def __init__(
-        self, input_fn: Callable[[InputContext], DatasetV2], input_workers: InputWorkers, input_contexts: Sequence[InputContext],
-        strategy: Strategy,
+        self, input_fn: Callable[[InputContext], DatasetV2], input_workers: InputWorkers,
+        input_contexts: Sequence[InputContext], strategy: Strategy,
     ) -> None:
         if input_workers.num_workers != len(input_contexts):
             raise ValueError(

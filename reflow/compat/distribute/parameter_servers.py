@@ -68,7 +68,8 @@ class ParameterServerExtendedV1(StrategyExtendedV1, CentralStorageExtended):
 
 @export("compat.v1.distribute.experimental.ParameterServerStrategy")
 class ParameterServerStrategyV1(CentralStorageStrategyV1):
-    """Replicas of one worker, with variables on the parameter servers of a cluster; without a cluster what `CentralStorageStrategy` is.
+    """Replicas of one worker, with variables on the parameter servers of a cluster; without a cluster what
+    `CentralStorageStrategy` is.
 
     Args:
       cluster_resolver: of a cluster; by default `TF_CONFIG`'s.

@@ -33,14 +33,24 @@ class MultiStepContext:
     non_tensor_outputs = read_only("_non_tensor_outputs")
 
     def set_last_step_output(self, name: str, output: Any, reduce_op: ReduceOp | str | None = None) -> None:
-        """Keep a result under a name, over all replicas if `reduce_op` says how; replicas must say it. ValueError if they do not."""
+        """Keep a result under a name, over all replicas if `reduce_op` says how; replicas must say it.
+
+        ValueError if they do not.
+        """
         if not in_cross_replica_context():
             if reduce_op is None:
-                raise ValueError(f"A replica must say how its output {name!r} is reduced with those of the others: `reduce_op` is missing.")
-            get_replica_context().merge_call(lambda _, value: self.set_last_step_output(name, value, reduce_op), args=(output,))
+                raise ValueError(
+                    f"A replica must say how its output {name!r} is reduced with those of the "
+                    "others: `reduce_op` is missing."
+                )
+            get_replica_context().merge_call(
+                lambda _, value: self.set_last_step_output(name, value, reduce_op), args=(output,)
+            )
             return
         self._last_step_outputs_reduce_ops[name] = reduce_op
-        self._last_step_outputs[name] = output if reduce_op is None else get_strategy().reduce(reduce_op, output, axis=None)
+        self._last_step_outputs[name] = (
+            output if reduce_op is None else get_strategy().reduce(reduce_op, output, axis=None)
+        )
 
     def set_non_tensor_output(self, name: str, output: Any) -> None:
         """Keep anything else under a name; of replicas, each one's."""

@@ -167,7 +167,9 @@ class TPUStrategyV1(StrategyV1, TPUStrategy):
     class _extended_type(StrategyExtendedV1, TPUExtended):
         pass
 
-    def __init__(self, tpu_cluster_resolver: Any = None, steps_per_run: int | None = None, device_assignment: Any = None) -> None:
+    def __init__(
+        self, tpu_cluster_resolver: Any = None, steps_per_run: int | None = None, device_assignment: Any = None
+    ) -> None:
         self._steps_per_run = 1 if steps_per_run is None else steps_per_run
         TPUStrategy.__init__(self, tpu_cluster_resolver, device_assignment)
 

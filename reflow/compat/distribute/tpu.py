@@ -108,11 +108,14 @@ def bfloat16_scope(name: str | None = None) -> Iterator[Any]:
         yield scope
 
 
-# --- replicas ----------------------------------------------------------------------------------------------------------
+# --- replicas ---------------------------------------------------------------------------------------------------------
 
 
 def _outputs(result: Any) -> Any:
-    """The results of a replica's computation as TensorFlow returns them: single values as tuples, operations after all of it."""
+    """The results of a replica's computation as TensorFlow returns them.
+
+    Single values as tuples, operations after all of it.
+    """
     if result is None:
         return group()
     flat = [result] if not isinstance(result, (list, tuple)) else [*nest.flatten(result)]
@@ -134,8 +137,9 @@ def _kept(x: Tensor) -> Any:
 
 @export("compat.v1.tpu.replicate")
 def replicate(
-    computation: Callable[..., Any], inputs: Sequence[Sequence[Any]] | None = None, infeed_queue: Any = None, device_assignment: Any = None,
-    name: str | None = None, maximum_shapes: Any = None, padding_spec: PaddingSpec | None = None, xla_options: Any = None,
+    computation: Callable[..., Any], inputs: Sequence[Sequence[Any]] | None = None, infeed_queue: Any = None,
+    device_assignment: Any = None, name: str | None = None, maximum_shapes: Any = None,
+    padding_spec: PaddingSpec | None = None, xla_options: Any = None,
 ) -> list:
     """Run a computation as several replicas.
 
@@ -166,23 +170,31 @@ def replicate(
     if not isinstance(rows, list) or not all(isinstance(row, (list, tuple)) for row in rows):
         raise TypeError(f"tpu.replicate() inputs must be a list of lists/tuples, received {inputs!r}")
     if len({len(row) for row in rows}) > 1:
-        raise ValueError(f"tpu.replicate() inputs must have the same number of tensors for each replica. Received: {[len(r) for r in rows]}")
-    functions = [functools.partial(lambda row: _outputs(computation(*row)), [convert_to_tensor(x) for x in row]) for row in rows]
+        raise ValueError(
+            "tpu.replicate() inputs must have the same number of tensors for each replica. Received: "
+            f"{[len(r) for r in rows]}"
+        )
+    functions = [
+        functools.partial(lambda row: _outputs(computation(*row)), [convert_to_tensor(x) for x in row]) for row in rows
+    ]
     with name_scope(name or "TPUReplicate"):
         return run_in_step(functions, [contextlib.nullcontext()] * len(rows))
 
 
 @export("compat.v1.tpu.rewrite")
 def rewrite(
-    computation: Callable[..., Any], inputs: Sequence[Any] | None = None, infeed_queue: Any = None, device_assignment: Any = None,
-    name: str | None = None, xla_options: Any = None,
+    computation: Callable[..., Any], inputs: Sequence[Any] | None = None, infeed_queue: Any = None,
+    device_assignment: Any = None, name: str | None = None, xla_options: Any = None,
 ) -> Any:
     """Run a computation as one replica: `replicate` of one list of inputs.
 
     >>> [float(x) for x in tf.compat.v1.tpu.rewrite(lambda x, y: (x + y, x * y), [2.0, 3.0])]
     [5.0, 6.0]
     """
-    return replicate(computation, None if inputs is None else [[*inputs]], infeed_queue, device_assignment, name, xla_options=xla_options)[0]
+    return replicate(
+        computation, None if inputs is None else [[*inputs]], infeed_queue, device_assignment, name,
+        xla_options=xla_options,
+    )[0]
 
 
 @export("compat.v1.tpu.outside_compilation")
@@ -204,9 +216,10 @@ def _axes(given: Sequence[int] | None, count: int) -> list[int]:
 
 @export("compat.v1.tpu.shard")
 def shard(
-    computation: Callable[..., Any], inputs: Sequence[Any] | None = None, num_shards: int = 1, input_shard_axes: Sequence[int] | None = None,
-    outputs_from_all_shards: bool | Sequence[bool] = True, output_shard_axes: Sequence[int] | None = None, infeed_queue: Any = None,
-    device_assignment: Any = None, name: str | None = None, xla_options: Any = None,
+    computation: Callable[..., Any], inputs: Sequence[Any] | None = None, num_shards: int = 1,
+    input_shard_axes: Sequence[int] | None = None, outputs_from_all_shards: bool | Sequence[bool] = True,
+    output_shard_axes: Sequence[int] | None = None, infeed_queue: Any = None, device_assignment: Any = None,
+    name: str | None = None, xla_options: Any = None,
 ) -> Any:
     """Divide inputs between replicas, run a computation as each, and put the outputs together.
 
@@ -215,7 +228,8 @@ def shard(
       inputs: the tensors that are divided.
       num_shards: how many replicas there are.
       input_shard_axes: for each input the axis that is divided; the first by default.
-      outputs_from_all_shards: for all outputs, or for each, whether the parts are put together, else the first replica's is taken.
+      outputs_from_all_shards: for all outputs, or for each, whether the parts are put together, else the first
+        replica's is taken.
       output_shard_axes: for each output the axis along which parts are put together; the first by default.
       infeed_queue, device_assignment, name, xla_options: as in `replicate`.
 
@@ -237,7 +251,9 @@ def shard(
     several = outputs_from_all_shards
     joined = [several] * len(columns) if isinstance(several, bool) else [*several]
     axes = _axes(output_shard_axes, len(columns))
-    return [concat([*column], axis) if all_ else column[0] for column, axis, all_ in zip(columns, axes, joined, strict=True)]
+    return [
+        concat([*column], axis) if all_ else column[0] for column, axis, all_ in zip(columns, axes, joined, strict=True)
+    ]
 
 
 @export("compat.v1.tpu.batch_parallel")
@@ -255,7 +271,9 @@ def batch_parallel(
 
 def _reduced(x: Any, group_assignment: Sequence[Sequence[int]] | None, mean: bool) -> Any:
     if not isinstance(threading.current_thread(), Replica):
-        raise ValueError("cross_replica_sum and CrossShardOptimizer must be used inside of a computation that tpu.replicate runs.")
+        raise ValueError(
+            "cross_replica_sum and CrossShardOptimizer must be used inside of a computation that tpu.replicate runs."
+        )
 
     def hold(brought: list) -> list:
         results: list = [None] * len(brought)
@@ -302,15 +320,21 @@ class CrossShardOptimizer(Optimizer):
     'CrossShardOptimizer'
     """
 
-    def __init__(self, opt: Any, reduction: str = "weighted_mean", name: str = "CrossShardOptimizer", group_assignment: Any = None) -> None:
+    def __init__(
+        self, opt: Any, reduction: str = "weighted_mean", name: str = "CrossShardOptimizer",
+        group_assignment: Any = None,
+    ) -> None:
         if reduction not in ("weighted_sum", "weighted_mean"):
             raise ValueError(f"Unsupported reduction: {reduction}.")
         if not isinstance(opt, Optimizer):
-            raise TypeError(f"CrossShardOptimizer only works with tf.training.Optimizer and not Keras Optimizer. Received: {opt!r}")
+            raise TypeError(
+                f"CrossShardOptimizer only works with tf.training.Optimizer and not Keras Optimizer. Received: {opt!r}"
+            )
         super().__init__(False, name)
         self._opt, self._reduction, self._group_assignment = opt, reduction, group_assignment
 
-    def compute_gradients(self, loss: Any, var_list: Any = None, **kwargs: Any) -> list:  # type: ignore[override] # as TensorFlow has it
+    # as TensorFlow has it
+    def compute_gradients(self, loss: Any, var_list: Any = None, **kwargs: Any) -> list:  # type: ignore[override]
         return self._opt.compute_gradients(loss, var_list=var_list, **kwargs)  # type: ignore[no-any-return]
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:

@@ -1,4 +1,5 @@
-"""`tf.compat.v1.tpu.experimental.embedding_column` and `shared_embedding_columns`: embeddings that a TPU would keep in its own tables.
+"""`tf.compat.v1.tpu.experimental.embedding_column` and `shared_embedding_columns`: embeddings that a TPU would keep in
+its own tables.
 
 On the host they are the columns of `tf.feature_column`. They also provide what the configuration of a TPU's tables
 needs: sizes, names, combiners, sequence lengths.
@@ -36,7 +37,10 @@ class _Table(NamedTuple):
 
 
 class _ForTables:
-    """What the tables of a TPU ask a column. What a column's tuple does not hold is on a class of its own: Keras' layers make tuples anew."""
+    """What the tables of a TPU ask a column.
+
+    What a column's tuple does not hold is on a class of its own: Keras' layers make tuples anew.
+    """
 
     categorical_column: Any
     combiner: str
@@ -79,8 +83,11 @@ class _ForTables:
 
     def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Any:
         if self._table.lookup_device == "cpu":
-            raise ValueError('Using TPUEmbeddingColumn with embedding_lookup_device="cpu" during training is not supported.')
-        return super().get_dense_tensor(transformation_cache, state_manager)  # type: ignore[misc] # the other base has it
+            raise ValueError(
+                'Using TPUEmbeddingColumn with embedding_lookup_device="cpu" during training is not supported.'
+            )
+        # the other base has it
+        return super().get_dense_tensor(transformation_cache, state_manager)  # type: ignore[misc]
 
 
 class TPUEmbeddingColumn(_ForTables, EmbeddingColumn):
@@ -105,10 +112,14 @@ def _made(kind: type, column: Any, fields: tuple, table: _Table) -> Any:
     return made
 
 
-def _checked(columns: Sequence[Any], function: str, device: str | None, tensor_core_shape: Sequence[int] | None) -> None:
+def _checked(
+    columns: Sequence[Any], function: str, device: str | None, tensor_core_shape: Sequence[int] | None
+) -> None:
     for column in columns:
         if not isinstance(column, CategoricalColumn):
-            raise TypeError(f"categorical_column for tpu {function} must be type {CategoricalColumn.__name__}, got {type(column)}.")
+            raise TypeError(
+                f"categorical_column for tpu {function} must be type {CategoricalColumn.__name__}, got {type(column)}."
+            )
     if tensor_core_shape and len(tensor_core_shape) != 2:
         raise ValueError(f"tensor_core_shape must be size 2. Got {tensor_core_shape}.")
     if device and device not in DEVICES:
@@ -159,7 +170,8 @@ def shared_embedding_columns(
     max_sequence_lengths=None, learning_rate_fn=None, embedding_lookup_device=None, tensor_core_shape=None,
     use_safe_embedding_lookup=True,
 ) -> list:
-    """Embeddings of several categorical columns which share one table of a TPU; the arguments are those of `embedding_column`.
+    """Embeddings of several categorical columns which share one table of a TPU; the arguments are those of
+    `embedding_column`.
 
     Args:
       shared_embedding_collection_name: of the table; by default made from the columns' names.
@@ -189,6 +201,11 @@ def shared_embedding_columns(
             raise unequal_buckets(in_order[0], rows, other)
     name = shared_embedding_collection_name or "_".join(column.name for column in in_order) + "_shared_embedding"
     creator = SharedEmbeddingColumnCreator(dimension, start, None, None, rows, None, name, use_safe_embedding_lookup)
-    tables = [_Table(start, (rows, dimension), name, learning_rate_fn, embedding_lookup_device, length) for length in lengths]
+    tables = [
+        _Table(start, (rows, dimension), name, learning_rate_fn, embedding_lookup_device, length) for length in lengths
+    ]
     fields = creator, combiner, None, use_safe_embedding_lookup
-    return [_made(TPUSharedEmbeddingColumn, column, fields, table) for column, table in zip(categorical_columns, tables, strict=True)]
+    return [
+        _made(TPUSharedEmbeddingColumn, column, fields, table)
+        for column, table in zip(categorical_columns, tables, strict=True)
+    ]

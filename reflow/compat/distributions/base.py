@@ -46,8 +46,12 @@ class ReparameterizationType:
     __hash__ = object.__hash__
 
 
-FULLY_REPARAMETERIZED = export_value(ReparameterizationType("FULLY_REPARAMETERIZED"), "compat.v1.distributions.FULLY_REPARAMETERIZED")
-NOT_REPARAMETERIZED = export_value(ReparameterizationType("NOT_REPARAMETERIZED"), "compat.v1.distributions.NOT_REPARAMETERIZED")
+FULLY_REPARAMETERIZED = export_value(
+    ReparameterizationType("FULLY_REPARAMETERIZED"), "compat.v1.distributions.FULLY_REPARAMETERIZED"
+)
+NOT_REPARAMETERIZED = export_value(
+    ReparameterizationType("NOT_REPARAMETERIZED"), "compat.v1.distributions.NOT_REPARAMETERIZED"
+)
 
 
 def derived_seed(seed: int | None, salt: str) -> int | None:
@@ -105,7 +109,8 @@ class Distribution:
     _shaped_by: tuple = ()  # parameters of which the batch shape, and event dimensions after it, follow
 
     def __init__(
-        self, dtype, reparameterization_type, validate_args, allow_nan_stats, parameters=None, graph_parents=None, name=None,
+        self, dtype, reparameterization_type, validate_args, allow_nan_stats, parameters=None, graph_parents=None,
+        name=None,
     ):
         self._dtype, self._reparameterization_type = dtype, reparameterization_type
         self._validate_args, self._allow_nan_stats = validate_args, allow_nan_stats
@@ -191,7 +196,10 @@ class Distribution:
 
     def _is_scalar(self, shape: TensorShape, compute: Callable[[], Any], name: str) -> Any:
         with self._name_scope(name):
-            return convert_to_tensor(shape.rank == 0) if shape.rank is not None else arithmetic.equal(arrange.size(compute()), 0)
+            return (
+                convert_to_tensor(shape.rank == 0) if shape.rank is not None
+                else arithmetic.equal(arrange.size(compute()), 0)
+            )
 
     # --- samples
 
@@ -263,7 +271,8 @@ class Distribution:
     def log_survival_function(self, value: Any, name: str = "log_survival_function") -> Any:
         """The logarithm of `survival_function`."""
         return self._of_value(
-            value, name, log_survival_function=_same, cdf=lambda p: unary.log1p(-p), log_cdf=lambda p: unary.log1p(-unary.exp(p)),
+            value, name, log_survival_function=_same, cdf=lambda p: unary.log1p(-p),
+            log_cdf=lambda p: unary.log1p(-unary.exp(p)),
         )
 
     def quantile(self, value: Any, name: str = "quantile") -> Any:
@@ -313,12 +322,13 @@ class Distribution:
 
     def __str__(self) -> str:
         return (
-            f'tfp.distributions.{type(self).__name__}("{self.name}", batch_shape={self.batch_shape}, event_shape={self.event_shape}, '
+            f'tfp.distributions.{type(self).__name__}("{self.name}", batch_shape={self.batch_shape}, '
+            f'event_shape={self.event_shape}, '
             f"dtype={self.dtype.name})"
         )
 
     def __repr__(self) -> str:
         return (
-            f"<tfp.distributions.{type(self).__name__} '{self.name}' batch_shape={self.batch_shape} event_shape={self.event_shape} "
-            f"dtype={self.dtype.name}>"
+            f"<tfp.distributions.{type(self).__name__} '{self.name}' batch_shape={self.batch_shape} "
+            f"event_shape={self.event_shape} dtype={self.dtype.name}>"
         )

@@ -51,8 +51,8 @@ class Bijector:
     _is_injective = True
 
     def __init__(
-        self, graph_parents=None, is_constant_jacobian=False, validate_args=False, dtype=None, forward_min_event_ndims=None,
-        inverse_min_event_ndims=None, name=None,
+        self, graph_parents=None, is_constant_jacobian=False, validate_args=False, dtype=None,
+        forward_min_event_ndims=None, inverse_min_event_ndims=None, name=None,
     ):
         self._graph_parents = list(graph_parents or ())
         for i, parent in enumerate(self._graph_parents):
@@ -65,7 +65,8 @@ class Bijector:
         words = re.sub("([a-z0-9])([A-Z])", r"\1_\2", type(self).__name__.lstrip("_"))
         self._name = name or words.lower()
         self._constant_ildj_map: dict = {}
-        self._from_x: dict = {}  # what is known of a point, by its tensor and the arguments: {"x", "y", ("ildj", event_ndims)}
+        # what is known of a point, by its tensor and the arguments: {"x", "y", ("ildj", event_ndims)}
+        self._from_x: dict = {}
         self._from_y: dict = {}
 
     graph_parents = property(lambda self: self._graph_parents)
@@ -127,7 +128,9 @@ class Bijector:
     def _call_inverse(self, y, name, **kwargs):
         return self._mapped(y, name, self._from_y, "y", "x", self._inverse, kwargs)
 
-    def _mapped(self, given: Any, name: str, known: dict, side: str, other: str, function: Callable, kwargs: dict) -> Any:
+    def _mapped(
+        self, given: Any, name: str, known: dict, side: str, other: str, function: Callable, kwargs: dict
+    ) -> Any:
         with name_scope(self._name), name_scope(name):
             given = self._converted(given)
             if not self._is_injective:

@@ -39,7 +39,9 @@ def with_logits(probs: Any, several: bool, validate: bool) -> tuple[Any, Any]:
     one = creation.ones([], probs.dtype)
     checks = [lambda: asserts.assert_non_negative(probs)]
     if several:
-        checks.append(lambda: asserts.assert_near(reduce.reduce_sum(probs, -1), one, message="probs does not sum to 1."))
+        checks.append(
+            lambda: asserts.assert_near(reduce.reduce_sum(probs, -1), one, message="probs does not sum to 1.")
+        )
     else:
         checks.append(lambda: asserts.assert_less_equal(probs, one, message="probs has components greater than 1."))
     probs = checked(probs, checks, validate)
@@ -67,7 +69,9 @@ class Bernoulli(_OfChances):
     def __init__(
         self, logits=None, probs=None, dtype=dtypes.int32, validate_args=False, allow_nan_stats=True, name="Bernoulli",
     ):
-        super().__init__(dtypes.as_dtype(dtype), NOT_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        super().__init__(
+            dtypes.as_dtype(dtype), NOT_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name
+        )
         self._logits, self._probs = _logits_and_probs(logits, probs, validate_args)
         self._shaped_by = (self._logits,)
 
@@ -112,9 +116,12 @@ class Categorical(_OfChances):
     """
 
     def __init__(
-        self, logits=None, probs=None, dtype=dtypes.int32, validate_args=False, allow_nan_stats=True, name="Categorical",
+        self, logits=None, probs=None, dtype=dtypes.int32, validate_args=False, allow_nan_stats=True,
+        name="Categorical",
     ):
-        super().__init__(dtypes.as_dtype(dtype), NOT_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        super().__init__(
+            dtypes.as_dtype(dtype), NOT_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name
+        )
         self._logits, self._probs = _logits_and_probs(logits, probs, validate_args, several=True)
         self._shaped_by = (self._logits[..., 0],)
 
@@ -133,7 +140,9 @@ class Categorical(_OfChances):
     def _with_classes(self, k: Any, values: Any) -> tuple[Any, Any]:
         """Classes, and numbers of every class, of one shape."""
         shape = arrange.broadcast_dynamic_shape(arrange.shape(k), arrange.shape(values)[:-1])
-        return arrange.broadcast_to(k, shape), arrange.broadcast_to(values, arrange.concat([shape, [self.event_size]], 0))
+        return (
+            arrange.broadcast_to(k, shape), arrange.broadcast_to(values, arrange.concat([shape, [self.event_size]], 0))
+        )
 
     def _log_prob(self, k):
         k, logits = self._with_classes(arithmetic.cast(k, dtypes.int32), self._logits)
@@ -185,7 +194,9 @@ class Multinomial(_OfChances):
 
     EVENT_DIMS = 1
 
-    def __init__(self, total_count, logits=None, probs=None, validate_args=False, allow_nan_stats=True, name="Multinomial"):
+    def __init__(
+        self, total_count, logits=None, probs=None, validate_args=False, allow_nan_stats=True, name="Multinomial"
+    ):
         super().__init__(None, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         count = convert_to_tensor(total_count)
         self._total_count = checked(count, [lambda: asserts.assert_non_negative(count)], validate_args)
@@ -235,7 +246,9 @@ class DirichletMultinomial(Shares):
     [1.0, 3.0]
     """
 
-    def __init__(self, total_count, concentration, validate_args=False, allow_nan_stats=True, name="DirichletMultinomial"):
+    def __init__(
+        self, total_count, concentration, validate_args=False, allow_nan_stats=True, name="DirichletMultinomial"
+    ):
         super().__init__(None, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         self._weigh(concentration, "Concentration parameter must be positive.")
         count = convert_to_tensor(total_count, self._concentration.dtype)

@@ -17,12 +17,17 @@ DIVERGENCES: dict[tuple[type, type], Callable[..., Any]] = {}
 
 def registered(first: type, second: type) -> Callable[..., Any] | None:
     """The function for two types, or for the nearest types that they are derived from."""
-    pairs = [(i + j, (a, b)) for i, a in enumerate(first.__mro__) for j, b in enumerate(second.__mro__) if (a, b) in DIVERGENCES]
+    pairs = [
+        (i + j, (a, b)) for i, a in enumerate(first.__mro__) for j, b in enumerate(second.__mro__)
+        if (a, b) in DIVERGENCES
+    ]
     return DIVERGENCES[min(pairs, key=lambda pair: pair[0])[1]] if pairs else None
 
 
 @export("compat.v1.distributions.kl_divergence")
-def kl_divergence(distribution_a: Any, distribution_b: Any, allow_nan_stats: bool = True, name: str | None = None) -> Any:
+def kl_divergence(
+    distribution_a: Any, distribution_b: Any, allow_nan_stats: bool = True, name: str | None = None
+) -> Any:
     """The Kullback-Leibler divergence `KL(a || b)`.
 
     Args:
@@ -40,16 +45,16 @@ def kl_divergence(distribution_a: Any, distribution_b: Any, allow_nan_stats: boo
     function = registered(type(distribution_a), type(distribution_b))
     if function is None:
         raise NotImplementedError(
-            f"No KL(distribution_a || distribution_b) registered for distribution_a type {type(distribution_a).__name__} and "
-            f"distribution_b type {type(distribution_b).__name__}"
+            "No KL(distribution_a || distribution_b) registered for distribution_a type "
+            f"{type(distribution_a).__name__} and distribution_b type {type(distribution_b).__name__}"
         )
     with name_scope(name or "KullbackLeibler"):
         result = function(distribution_a, distribution_b, name=name)
         if allow_nan_stats:
             return result
         message = (
-            f"KL calculation between {distribution_a.name} and {distribution_b.name} returned NaN values (and was called with "
-            "allow_nan_stats=False). Values:"
+            f"KL calculation between {distribution_a.name} and {distribution_b.name} returned NaN values (and was "
+            "called with allow_nan_stats=False). Values:"
         )
         check = assert_(reduce.reduce_all(~unary.is_nan(result)), [message, result])
         with control_dependencies([] if check is None else [check]):

@@ -85,14 +85,17 @@ class Gamma(Distribution):
 
     def _mode(self):
         value = (self._concentration - 1.0) / self._rate
-        return _unless_boundary(self, self._concentration + 0.0 * value > 1.0, value, "mode not defined when any concentration <= 1")
+        return _unless_boundary(
+            self, self._concentration + 0.0 * value > 1.0, value, "mode not defined when any concentration <= 1"
+        )
 
 
 @RegisterKL(Gamma, Gamma)
 def _kl_gammas(a: Gamma, b: Gamma, name: str | None = None) -> Any:
     digamma = special.digamma(a.concentration)
     return (
-        (a.concentration - b.concentration) * digamma + special.lgamma(b.concentration) - special.lgamma(a.concentration)
+        (a.concentration - b.concentration) * digamma + special.lgamma(b.concentration)
+        - special.lgamma(a.concentration)
         + b.concentration * (unary.log(a.rate) - unary.log(b.rate)) + a.concentration * (b.rate / a.rate - 1.0)
     )
 
@@ -128,7 +131,9 @@ class Beta(Distribution):
     0.25
     """
 
-    def __init__(self, concentration1=None, concentration0=None, validate_args=False, allow_nan_stats=True, name="Beta"):
+    def __init__(
+        self, concentration1=None, concentration0=None, validate_args=False, allow_nan_stats=True, name="Beta"
+    ):
         super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         message = "Concentration parameter must be positive."
         self._concentration1 = positive(concentration1, validate_args, message=message)
@@ -237,8 +242,9 @@ class Dirichlet(Shares):
 
     def _log_prob(self, x):
         close = creation.ones([], self._dtype)
-        checks = [lambda: asserts.assert_positive(x, message="samples must be positive"),
-                  lambda: asserts.assert_near(close, reduce.reduce_sum(x, -1), message="sample last-dimension must sum to `1`")]
+        checks = [lambda: asserts.assert_positive(x, message="samples must be positive"), lambda: asserts.assert_near(
+            close, reduce.reduce_sum(x, -1), message="sample last-dimension must sum to `1`"
+        )]
         x = checked(x, checks, self._validate_args)
         return reduce.reduce_sum((self._concentration - 1.0) * unary.log(x), -1) - special.lbeta(self._concentration)
 

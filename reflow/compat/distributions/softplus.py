@@ -16,7 +16,8 @@ class _SoftplusScale:
     """A distribution of a place and a scale, whose scale is the softplus of what is given."""
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name=None):
-        super().__init__(loc, softplus(scale), validate_args, allow_nan_stats, name or type(self).__name__)  # type: ignore[call-arg]  # of the class it is mixed with
+        # of the class it is mixed with
+        super().__init__(loc, softplus(scale), validate_args, allow_nan_stats, name or type(self).__name__)  # type: ignore[call-arg]
 
 
 @export("__internal__.distributions.NormalWithSoftplusScale")
@@ -60,7 +61,8 @@ class BetaWithSoftplusConcentration(Beta):
     """
 
     def __init__(
-        self, concentration1, concentration0, validate_args=False, allow_nan_stats=True, name="BetaWithSoftplusConcentration",
+        self, concentration1, concentration0, validate_args=False, allow_nan_stats=True,
+        name="BetaWithSoftplusConcentration",
     ):
         super().__init__(softplus(concentration1), softplus(concentration0), validate_args, allow_nan_stats, name)
 

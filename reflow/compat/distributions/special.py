@@ -19,7 +19,8 @@ from reflow.ops.convert import convert_to_tensor
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 _HOME = "__internal__.distributions."
-#: below the first the logarithm of the distribution function is its asymptotic series, above the second minus the small rest
+#: below the first the logarithm of the distribution function is its asymptotic series, above the second minus the small
+#: rest
 LOGNDTR_FLOAT32_LOWER = export_value(np.array(-10, np.float32), _HOME + "LOGNDTR_FLOAT32_LOWER")
 LOGNDTR_FLOAT32_UPPER = export_value(np.array(5, np.float32), _HOME + "LOGNDTR_FLOAT32_UPPER")
 LOGNDTR_FLOAT64_LOWER = export_value(np.array(-20, np.float64), _HOME + "LOGNDTR_FLOAT64_LOWER")
@@ -70,7 +71,9 @@ def log_ndtr(x, series_order=3, name="log_ndtr"):
         raise ValueError("series_order must be non-negative." if series_order < 0 else "series_order must be <= 30.")
     x = _real(x)
     wide = x.dtype is dtypes.float64
-    lower, upper = (LOGNDTR_FLOAT64_LOWER, LOGNDTR_FLOAT64_UPPER) if wide else (LOGNDTR_FLOAT32_LOWER, LOGNDTR_FLOAT32_UPPER)
+    lower, upper = (
+        (LOGNDTR_FLOAT64_LOWER, LOGNDTR_FLOAT64_UPPER) if wide else (LOGNDTR_FLOAT32_LOWER, LOGNDTR_FLOAT32_UPPER)
+    )
     near = unary.log(ndtr(arithmetic.minimum(arithmetic.maximum(x, lower), upper)))
     body = arithmetic.where(x > upper, -ndtr(-x), near)
     return arithmetic.where(x > lower, body, _log_tail(arithmetic.minimum(x, lower), series_order))

@@ -18,7 +18,8 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("compat.v1.layers.Layer")
 class Layer:
-    """The base of layers. A subclass gives `build(input_shape)`, which makes variables by `add_weight`, and `call(inputs)`.
+    """The base of layers. A subclass gives `build(input_shape)`, which makes variables by `add_weight`, and
+    `call(inputs)`.
 
     Args:
       trainable: Whether optimizers change the variables.
@@ -124,7 +125,9 @@ class Layer:
 
     def _opened(self):
         if self._scope_object is not None:
-            return variable_scope(self._scope_object, reuse=True if self.built else self._reuse, auxiliary_name_scope=True)
+            return variable_scope(
+                self._scope_object, reuse=True if self.built else self._reuse, auxiliary_name_scope=True
+            )
         given = self._scope if self._scope is not None else self._given_name
         if given is not None:
             return variable_scope(given, reuse=self._reuse)

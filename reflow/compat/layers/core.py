@@ -62,8 +62,8 @@ class Dense(Layer):
         depth = input_shape[-1]
         if depth is None:
             raise ValueError(
-                "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape received: "
-                f"{tuple(input_shape)}"
+                "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape "
+                f"received: {tuple(input_shape)}"
             )
         initializer, regularizer, constraint = self._kernel
         self.kernel = self.add_weight(
@@ -229,7 +229,8 @@ class BatchNormalization(Layer):
       momentum: How much of the running means stays in a step.
       epsilon: What is added to the variance.
       center, scale: Whether a vector is added, and whether there is one to multiply by.
-      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: Initializers of the variables.
+      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: Initializers of the
+        variables.
       beta_regularizer, gamma_regularizer: Functions whose results are added to the losses.
       beta_constraint, gamma_constraint: Functions that optimizers apply to the variables after each step.
       renorm, virtual_batch_size, adjustment: Not supported; must be left out.
@@ -256,7 +257,9 @@ class BatchNormalization(Layer):
         renorm_momentum=0.99, fused=None, trainable=True, virtual_batch_size=None, adjustment=None, name=None, **kwargs,
     ):
         super().__init__(trainable, name, **kwargs)
-        for option, value in {"renorm": renorm, "virtual_batch_size": virtual_batch_size, "adjustment": adjustment}.items():
+        for option, value in {
+            "renorm": renorm, "virtual_batch_size": virtual_batch_size, "adjustment": adjustment
+        }.items():
             if value:
                 raise ValueError(f"BatchNormalization: `{option}` is not supported.")
         self.fused = fused
@@ -307,7 +310,9 @@ class BatchNormalization(Layer):
         )
 
     def _moved(self, variable, value, training):
-        keep = smart_cond(training, lambda: constant(1.0 - self.momentum, value.dtype), lambda: constant(0.0, value.dtype))
+        keep = smart_cond(
+            training, lambda: constant(1.0 - self.momentum, value.dtype), lambda: constant(0.0, value.dtype)
+        )
         return variable.assign_sub((variable - value) * keep, read_value=False)
 
 
@@ -325,7 +330,8 @@ def batch_normalization(
     inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=Zeros,
     gamma_initializer=Ones, moving_mean_initializer=Zeros, moving_variance_initializer=Ones, beta_regularizer=None,
     gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None,
-    reuse=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None,
+    reuse=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None, virtual_batch_size=None,
+    adjustment=None,
 ):
     """Applies batch normalization, with variables of a scope.
 
@@ -335,7 +341,8 @@ def batch_normalization(
       momentum: How much of the running means stays in a step.
       epsilon: What is added to the variance.
       center, scale: Whether a vector is added, and whether there is one to multiply by.
-      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: Initializers of the variables.
+      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: Initializers of the
+        variables.
       beta_regularizer, gamma_regularizer: Functions whose results are added to the losses.
       beta_constraint, gamma_constraint: Functions that optimizers apply to the variables after each step.
       renorm, virtual_batch_size, adjustment: Not supported; must be left out.
@@ -343,7 +350,8 @@ def batch_normalization(
       fused: With False the running variance of images is that of the batch, without Bessel's correction.
       trainable: Whether optimizers change the variables.
       name: A name for the layer and its scope.
-      training: Whether mean and variance are those of the batch, a bool or a tensor; then the operations of UPDATE_OPS must be run too.
+      training: Whether mean and variance are those of the batch, a bool or a tensor; then the operations of UPDATE_OPS
+        must be run too.
       reuse: Whether the variables of the scope exist already.
 
     Returns:

@@ -265,8 +265,10 @@ class SeparableConv2D(_Conv):
       activation: A function of the result.
       use_bias: Whether a vector is added.
       depthwise_initializer, pointwise_initializer, bias_initializer: Initializers of the variables.
-      depthwise_regularizer, pointwise_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-      depthwise_constraint, pointwise_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      depthwise_regularizer, pointwise_regularizer, bias_regularizer, activity_regularizer: Functions whose results are
+        added to the losses.
+      depthwise_constraint, pointwise_constraint, bias_constraint: Functions that optimizers apply to the variables
+        after each step.
       trainable: Whether optimizers change the variables.
       name: A name for the layer and its scope.
       **kwargs: `dtype`, that of the variables.
@@ -282,20 +284,23 @@ class SeparableConv2D(_Conv):
         self, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last", dilation_rate=(1, 1),
         depth_multiplier=1, activation=None, use_bias=True, depthwise_initializer=None, pointwise_initializer=None,
         bias_initializer=Zeros, depthwise_regularizer=None, pointwise_regularizer=None, bias_regularizer=None,
-        activity_regularizer=None, depthwise_constraint=None, pointwise_constraint=None, bias_constraint=None, trainable=True,
-        name=None, **kwargs,
+        activity_regularizer=None, depthwise_constraint=None, pointwise_constraint=None, bias_constraint=None,
+        trainable=True, name=None, **kwargs,
     ):
         super().__init__(
             filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            bias_initializer=bias_initializer, bias_regularizer=bias_regularizer, activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint, trainable=trainable, name=name, **kwargs,
+            bias_initializer=bias_initializer, bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer, bias_constraint=bias_constraint, trainable=trainable, name=name,
+            **kwargs,
         )
         self.depth_multiplier = depth_multiplier
         self._depthwise = {
-            "initializer": depthwise_initializer, "regularizer": depthwise_regularizer, "constraint": depthwise_constraint
+            "initializer": depthwise_initializer, "regularizer": depthwise_regularizer,
+            "constraint": depthwise_constraint,
         }
         self._pointwise = {
-            "initializer": pointwise_initializer, "regularizer": pointwise_regularizer, "constraint": pointwise_constraint
+            "initializer": pointwise_initializer, "regularizer": pointwise_regularizer,
+            "constraint": pointwise_constraint,
         }
 
     def build(self, input_shape):
@@ -322,7 +327,8 @@ def _functional(layer, public: str, doc: str, example: str):
     inputs = inspect.Parameter("inputs", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     signature = inspect.Signature([inputs, *of_layer, inputs.replace(name="reuse", default=None)])
 
-    def function(inputs, filters, kernel_size, *args, reuse=None, **kwargs):  # called in this form, editors find the layer's arguments
+    # called in this form, editors find the layer's arguments
+    def function(inputs, filters, kernel_size, *args, reuse=None, **kwargs):
         if len(args) + 2 > len(of_layer):
             args, reuse = args[:-1], args[-1]
         name = args[-1] if len(args) + 2 == len(of_layer) else kwargs.get("name")
@@ -331,8 +337,9 @@ def _functional(layer, public: str, doc: str, example: str):
     function.__signature__ = signature  # type: ignore[attr-defined]
     arguments = (inspect.getdoc(layer) or "").partition("Args:\n")[2].partition("  **kwargs")[0]
     doc = (
-        f"{doc}\n\nArgs:\n  inputs: A tensor with an axis for the batch and one for the channels, of known size.\n{arguments}"
-        "  reuse: Whether the variables of the scope exist already.\n\nReturns:\n  A tensor of the rank of `inputs`."
+        f"{doc}\n\nArgs:\n  inputs: A tensor with an axis for the batch and one for the channels, of known size.\n"
+        f"{arguments}  reuse: Whether the variables of the scope exist already.\n\nReturns:\n  A "
+        "tensor of the rank of `inputs`."
     )
     return export_function(function, f"compat.v1.layers.{public}", doc=doc, example=example)
 
@@ -353,17 +360,20 @@ conv3d = _functional(Conv3D, "conv3d", "Convolves volumes, with variables of a s
     ...     tf.compat.v1.layers.conv3d(tf.zeros([2, 5, 5, 5, 3]), filters=4, kernel_size=3).shape
     TensorShape([2, 3, 3, 3, 4])
 """)
-conv2d_transpose = _functional(Conv2DTranspose, "conv2d_transpose", "Applies the transpose of a convolution over images.", example="""
+conv2d_transpose = _functional(
+    Conv2DTranspose, "conv2d_transpose", "Applies the transpose of a convolution over images.", example="""
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.conv2d_transpose(tf.zeros([2, 5, 5, 3]), 4, 3, strides=2, padding="same").shape
     TensorShape([2, 10, 10, 4])
 """)
-conv3d_transpose = _functional(Conv3DTranspose, "conv3d_transpose", "Applies the transpose of a convolution over volumes.", example="""
+conv3d_transpose = _functional(
+    Conv3DTranspose, "conv3d_transpose", "Applies the transpose of a convolution over volumes.", example="""
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.conv3d_transpose(tf.zeros([2, 5, 5, 5, 3]), 4, 2, strides=2).shape
     TensorShape([2, 10, 10, 10, 4])
 """)
-separable_conv2d = _functional(SeparableConv2D, "separable_conv2d", "Convolves each channel, then the channels.", example="""
+separable_conv2d = _functional(
+    SeparableConv2D, "separable_conv2d", "Convolves each channel, then the channels.", example="""
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.separable_conv2d(tf.zeros([2, 5, 5, 3]), filters=4, kernel_size=3).shape
     TensorShape([2, 3, 3, 4])
@@ -402,7 +412,9 @@ def _poolings(rank: int, kind: str, words: str):
     ...     tf.compat.v1.layers.{{}}.shape
     TensorShape({after})
     """
-    doc = example.format("", "  **kwargs: Further arguments of `Layer`.\n", f"{title}(pool_size=2, strides=2)(tf.zeros({before}))")
+    doc = example.format(
+        "", "  **kwargs: Further arguments of `Layer`.\n", f"{title}(pool_size=2, strides=2)(tf.zeros({before}))"
+    )
     layer = type(title, (_Pooling,), {"rank": rank, "kind": kind, "__doc__": doc, "__module__": __name__})
     export(f"compat.v1.layers.{title}")(layer)
 

@@ -38,13 +38,13 @@ _ARGUMENTS = {
 
 
 def doc_of(what: str, **special: str) -> str:
-    """The docstring of a metric; `special` describes its first arguments if they are not just labels and predictions."""
+    """The docstring of a metric; `special` describes its first arguments unless they are labels and predictions."""
     described = special or {name: _ARGUMENTS[name] for name in ("labels", "predictions")}
     described |= {name: text for name, text in _ARGUMENTS.items() if name not in ("labels", "predictions", *special)}
     arguments = "\n".join(f"  {name}: {text}" for name, text in described.items())
     return (
-        f"{what}\n\nArgs:\n{arguments}\n\nReturns:\n  A pair of tensors: the value so far, and the update, which takes the batch in "
-        "and gives the new value.\n\nRaises:\n  RuntimeError: There is no graph."
+        f"{what}\n\nArgs:\n{arguments}\n\nReturns:\n  A pair of tensors: the value so far, and the update, which takes "
+        "the batch in and gives the new value.\n\nRaises:\n  RuntimeError: There is no graph."
     )
 
 

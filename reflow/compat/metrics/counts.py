@@ -108,7 +108,10 @@ def at_thresholds(labels, predictions, thresholds, weights, kinds):
     positive = arithmetic.greater(predictions, limits)
     cases = _cases(arrange.broadcast_to(labels, arrange.shape(positive)), positive)
     if weights is not None:
-        full = arrange.broadcast_to(base.as_float(weights), [arrange.size(predictions)]) if not weights.shape.rank else weights
+        full = (
+            arrange.broadcast_to(base.as_float(weights), [arrange.size(predictions)]) if not weights.shape.rank
+            else weights
+        )
         weights = arrange.broadcast_to(arrange.reshape(base.as_float(full), [1, -1]), arrange.shape(positive))
     found = {}
     for kind in kinds:
@@ -153,10 +156,12 @@ def _share_at_thresholds(public: str, other: str, doc: str, shown: str):
 
 
 precision_at_thresholds = _share_at_thresholds(
-    "precision_at_thresholds", "fp", "Computes the share of positive predictions that are true, at each threshold.", "[0.667 0.5  ]"
+    "precision_at_thresholds", "fp", "Computes the share of positive predictions that are true, at each threshold.",
+    "[0.667 0.5  ]",
 )
 recall_at_thresholds = _share_at_thresholds(
-    "recall_at_thresholds", "fn", "Computes the share of positive labels that are predicted, at each threshold.", "[1.  0.5]"
+    "recall_at_thresholds", "fn", "Computes the share of positive labels that are predicted, at each threshold.",
+    "[1.  0.5]",
 )
 
 
@@ -181,8 +186,8 @@ def auc(
       updates_collections: Collections of the graph to which the update is added.
       curve: "ROC" or "PR".
       name: A name for the scope of the operation.
-      summation_method: "trapezoidal", "minoring" and "majoring", which take the mean, the lower and the higher end of each step, or
-        "careful_interpolation", for PR.
+      summation_method: "trapezoidal", "minoring" and "majoring", which take the mean, the lower and the higher end of
+        each step, or "careful_interpolation", for PR.
       thresholds: The thresholds between 0 and 1, in place of `num_thresholds` equally spaced ones.
 
     Returns:

@@ -137,7 +137,8 @@ mean_absolute_error = _error(
     "mean_absolute_error", lambda y, p: unary.abs(p - y), None, "Computes the mean of `|predictions - labels|`.", "2.0"
 )
 mean_squared_error = _error(
-    "mean_squared_error", lambda y, p: unary.square(y - p), None, "Computes the mean of `(predictions - labels)²`.", "5.0"
+    "mean_squared_error", lambda y, p: unary.square(y - p), None, "Computes the mean of `(predictions - labels)²`.",
+    "5.0",
 )
 root_mean_squared_error = _error(
     "root_mean_squared_error", lambda y, p: unary.square(y - p), unary.sqrt,
@@ -316,7 +317,8 @@ def mean_per_class_accuracy(
       name: A name for the scope of the operation.
 
     Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the accuracy of each class.
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the accuracy of each
+      class.
 
     Raises:
       RuntimeError: There is no graph.

@@ -1,7 +1,7 @@
 """Precision and recall of the k classes with the highest scores.
 
-Labels are class numbers, several for each example: a tensor with them in its last dimension, or a sparse tensor. A prediction is the list of
-the k best classes.
+Labels are class numbers, several for each example: a tensor with them in its last dimension, or a sparse tensor. A
+prediction is the list of the k best classes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from reflow.ops.dispatch import run
 
 #: what their docstrings say of the arguments
 _LABELS = "The true classes, int64, several for each example in the last axis, or a `tf.sparse.SparseTensor` of them."
-_FURTHER = {"class_id": "The one class that counts; all by default.", "weights": "What each example counts; 1 by default."}
+_FURTHER = {
+    "class_id": "The one class that counts; all by default.", "weights": "What each example counts; 1 by default."
+}
 
 
 def _dense_labels(labels, rank: int):
@@ -89,8 +91,13 @@ def _at_top_k(share: str, other: int, doc: str, shown: str):
         where = metrics_collections, updates_collections
         return _metric(f"{share}_at_{k}", labels, predictions_idx, class_id, weights, other, where, name)
 
-    example = example_of(f"{share}_at_top_k", "tf.constant([[0], [2]], tf.int64), tf.constant([[0, 1], [0, 1]], tf.int64), k=2", shown)
-    special = {"labels": _LABELS, "predictions_idx": "The numbers of the best classes, in the last axis.", "k": "How many they are.", **_FURTHER}
+    example = example_of(
+        f"{share}_at_top_k", "tf.constant([[0], [2]], tf.int64), tf.constant([[0, 1], [0, 1]], tf.int64), k=2", shown
+    )
+    special = {
+        "labels": _LABELS, "predictions_idx": "The numbers of the best classes, in the last axis.",
+        "k": "How many they are.", **_FURTHER,
+    }
     return export_function(metric, f"compat.v1.metrics.{share}_at_top_k", doc=doc_of(doc, **special), example=example)
 
 
@@ -106,7 +113,8 @@ def _at_k(public: str, of_best, doc: str, shown: str):
     """The metric `of_best`, which takes the best classes, as one that takes all scores."""
 
     def metric(
-        labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
+        labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None,
+        name=None,
     ):
         best = sorting.top_k(convert_to_tensor(predictions), k)[1]
         return of_best(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
@@ -118,11 +126,13 @@ def _at_k(public: str, of_best, doc: str, shown: str):
 
 
 precision_at_k = _at_k(
-    "precision_at_k", precision_at_top_k, "Computes the share of the k classes with the highest scores that are labels.", "0.25"
+    "precision_at_k", precision_at_top_k,
+    "Computes the share of the k classes with the highest scores that are labels.", "0.25",
 )
 sparse_precision_at_k = _at_k("sparse_precision_at_k", precision_at_top_k, "The old name of `precision_at_k`.", "0.25")
 recall_at_k = _at_k(
-    "recall_at_k", recall_at_top_k, "Computes the share of labels that are among the k classes with the highest scores.", "0.5"
+    "recall_at_k", recall_at_top_k,
+    "Computes the share of labels that are among the k classes with the highest scores.", "0.5",
 )
 
 

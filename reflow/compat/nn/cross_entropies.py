@@ -59,7 +59,9 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
     Raises:
       ValueError: The axis is given by both names.
 
-    >>> print(tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3))
+    >>> print(tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2(
+    ...     labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]
+    ... ).numpy().round(3))
     [0.693]
     """
     axis = either(axis, dim, "axis", "dim")
@@ -89,7 +91,9 @@ def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=Non
     Raises:
       ValueError: `labels` or `logits` is missing.
 
-    >>> print(tf.compat.v1.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3))
+    >>> print(
+    ...     tf.compat.v1.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3)
+    ... )
     [0.693]
     """
     _need_both("softmax_cross_entropy_with_logits", labels, logits)
@@ -112,7 +116,9 @@ def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None
     Raises:
       ValueError: `labels` or `logits` is missing.
 
-    >>> print(tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy().round(3))
+    >>> print(
+    ...     tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy().round(3)
+    ... )
     [0.693]
     """
     _need_both("sparse_softmax_cross_entropy_with_logits", labels, logits)

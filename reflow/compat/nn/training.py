@@ -62,12 +62,17 @@ def fused_batch_norm(
     Raises:
       ValueError: The mean or variance is needed and missing.
 
-    >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(tf.reshape([1.0, 3.0], [1, 1, 2, 1]), [1.0], [0.0], epsilon=0.1)
+    >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(
+    ...     tf.reshape([1.0, 3.0], [1, 1, 2, 1]), [1.0], [0.0], epsilon=0.1
+    ... )
     >>> mean.numpy().tolist(), variance.numpy().tolist(), round(float(y[0, 0, 1, 0]), 4)
     ([2.0], [2.0], 0.9535)
     """
     if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
-        raise ValueError("Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` != 1.0.")
+        raise ValueError(
+            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or "
+            "`exponential_avg_factor` != 1.0."
+        )
     given = [constant([], dtypes.float32) if value is None else convert_to_tensor(value) for value in (mean, variance)]
     attributes = {"epsilon": max(float(epsilon), 1.001e-5), "data_format": data_format, "is_training": is_training,
                   "exponential_avg_factor": float(exponential_avg_factor)}  # fmt: skip

@@ -62,8 +62,8 @@ def variable_axis_size_partitioner(
 
 @export("compat.v1.create_partitioned_variables")
 def create_partitioned_variables(
-    shape: Any, slicing: list[int], initializer: Any, dtype: Any = dtypes.float32, trainable: bool = True, collections: Any = None,
-    name: str | None = None, reuse: Any = None,
+    shape: Any, slicing: list[int], initializer: Any, dtype: Any = dtypes.float32, trainable: bool = True,
+    collections: Any = None, name: str | None = None, reuse: Any = None,
 ) -> list:
     """The parts of a new variable of a shape, cut as `slicing` says.
 
@@ -73,7 +73,8 @@ def create_partitioned_variables(
     """
     if len(shape) != len(slicing):
         raise ValueError(
-            f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: {slicing}"
+            "The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: "
+            f"{shape}, slicing: {slicing}"
         )
     if len(shape) < 1:
         raise ValueError(f"A partitioned Variable must have rank at least 1: shape: {shape}")

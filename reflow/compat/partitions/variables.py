@@ -30,13 +30,14 @@ class PartitionInfo:
             _check_sequence(name, given)
         if len(var_offset) != len(full_shape):
             raise ValueError(
-                f"Expected equal length, but `var_offset` is of length {len(var_offset)} while full_shape is of length {len(full_shape)}."
+                f"Expected equal length, but `var_offset` is of length {len(var_offset)} while full_shape is of "
+                f"length {len(full_shape)}."
             )
         for offset, size in zip(var_offset, full_shape, strict=True):
             if not 0 <= offset < size:
                 raise ValueError(
-                    f"Expected 0 <= offset < shape but found offset={offset}, shape={size} for var_offset={var_offset}, "
-                    f"full_shape={full_shape}"
+                    f"Expected 0 <= offset < shape but found offset={offset}, shape={size} for "
+                    f"var_offset={var_offset}, full_shape={full_shape}"
                 )
         self.full_shape, self.var_offset = full_shape, var_offset
 
@@ -50,20 +51,20 @@ class PartitionInfo:
         _check_sequence("shape", shape)
         if len(shape) != len(self.full_shape):
             raise ValueError(
-                f"Expected equal length, but received shape={shape} of length {len(shape)} while self.full_shape={self.full_shape} is of "
-                f"length {len(self.full_shape)}."
+                f"Expected equal length, but received shape={shape} of length {len(shape)} while "
+                f"self.full_shape={self.full_shape} is of length {len(self.full_shape)}."
             )
         found = None
         for i, (size, offset, full) in enumerate(zip(shape, self.var_offset, self.full_shape, strict=True)):
             if offset + size > full:
                 raise ValueError(
-                    f"With self.var_offset={self.var_offset}, a partition of shape={shape} would exceed self.full_shape={self.full_shape} "
-                    f"in dimension {i}."
+                    f"With self.var_offset={self.var_offset}, a partition of shape={shape} would exceed "
+                    f"self.full_shape={self.full_shape} in dimension {i}."
                 )
             if size != full and found is not None:
                 raise ValueError(
-                    f"Cannot use single_slice_dim() with shape={shape} and self.full_shape={self.full_shape} since slice dim could be "
-                    f"either dimension {i} or {found}."
+                    f"Cannot use single_slice_dim() with shape={shape} and self.full_shape={self.full_shape} since "
+                    f"slice dim could be either dimension {i} or {found}."
                 )
             found = i if size != full else found
         return found
@@ -86,7 +87,9 @@ class PartitionedVariable:
     (['w/part_0:0', 'w/part_1:0'], [[2.0, 2.0], [2.0, 2.0], [2.0, 2.0]])
     """
 
-    def __init__(self, name: str, shape: Any, dtype: Any, variable_list: Sequence[Variable], partitions: Sequence[int]) -> None:
+    def __init__(
+        self, name: str, shape: Any, dtype: Any, variable_list: Sequence[Variable], partitions: Sequence[int]
+    ) -> None:
         if not isinstance(variable_list, (list, tuple)):
             raise TypeError(f"variable_list is not a list or tuple: {variable_list}")
         if not isinstance(partitions, (list, tuple)):
@@ -126,7 +129,8 @@ class PartitionedVariable:
         axes = self._partition_axes()
         if len(axes) > 1:
             raise NotImplementedError(
-                f"Cannot concatenate along more than one dimension: {axes}. Multi-axis partition concat is not supported"
+                f"Cannot concatenate along more than one dimension: {axes}. Multi-axis "
+                "partition concat is not supported"
             )
         graph = get_default_graph()
         with graph.scope(f"{self._name}/ConcatPartitions/"):
@@ -148,11 +152,15 @@ class PartitionedVariable:
         """Replace the value; returns what the parts' `assign` return."""
         return self._assign("assign", value, use_locking, name, read_value)
 
-    def assign_add(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> list:
+    def assign_add(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> list:
         """Add to the value; returns what the parts' `assign_add` return."""
         return self._assign("assign_add", value, use_locking, name, read_value)
 
-    def assign_sub(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> list:
+    def assign_sub(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> list:
         """Subtract from the value; returns what the parts' `assign_sub` return."""
         return self._assign("assign_sub", value, use_locking, name, read_value)
 
@@ -201,10 +209,14 @@ def axis_and_count(shape: Sequence[int], slicing: Sequence[int]) -> tuple[int, i
     axis, count = 0, 1
     for i, (size, parts) in enumerate(zip(shape, slicing, strict=True)):
         if parts <= 0 or size < parts:
-            raise ValueError(f"Cannot create {parts} slices for size {size}. shape: {list(shape)}, slicing: {list(slicing)}")
+            raise ValueError(
+                f"Cannot create {parts} slices for size {size}. shape: {list(shape)}, slicing: {list(slicing)}"
+            )
         if parts > 1:
             if count > 1:
-                raise ValueError(f"Can only slice a variable along one dimension: shape: {list(shape)}, slicing: {list(slicing)}")
+                raise ValueError(
+                    f"Can only slice a variable along one dimension: shape: {list(shape)}, slicing: {list(slicing)}"
+                )
             axis, count = i, parts
     return axis, count
 
@@ -212,40 +224,48 @@ def axis_and_count(shape: Sequence[int], slicing: Sequence[int]) -> tuple[int, i
 def _cut(name: str, partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
     """What a partitioner says, checked."""
     if not shape.is_fully_defined():
-        raise ValueError(f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}.")
+        raise ValueError(
+            f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}."
+        )
     if not shape.rank:
         raise ValueError(f"A partitioned Variable must have rank at least 1, shape: {shape}")
     slicing = partitioner(shape=shape, dtype=dtype)
     if not isinstance(slicing, (list, tuple)):
         raise ValueError(f"Partitioner must return a sequence, but saw: {slicing}")
     if len(slicing) != shape.rank:
-        raise ValueError(f"Partitioner returned a partition list that does not match the Variable's rank: {slicing} vs. {shape}")
+        raise ValueError(
+            f"Partitioner returned a partition list that does not match the Variable's rank: {slicing} vs. {shape}"
+        )
     if any(parts < 1 for parts in slicing):
         raise ValueError(f"Partitioner returned zero partitions for some axes: {slicing}")
     return list(slicing)
 
 
 def get_partitioned(
-    store: Any, reuse: Any, make: Callable[..., Variable], name: str, shape: Any, dtype: Any, initializer: Any, partitioner: Any,
+    store: Any, reuse: Any, make: Callable[..., Variable], name: str, shape: Any, dtype: Any, initializer: Any,
+    partitioner: Any,
 ) -> PartitionedVariable:
     """The partitioned variable of a name: that of the store, or a new one of variables that `make` makes."""
     if not callable(partitioner):
         raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
     if name in store.variables:
         raise ValueError(
-            f"A partitioner was provided, but an unpartitioned version of the variable was found: {name}. Perhaps a variable of the same "
-            "name was already created without partitioning?"
+            f"A partitioner was provided, but an unpartitioned version of the variable was found: {name}. Perhaps a "
+            "variable of the same name was already created without partitioning?"
         )
     fixed = initializer is not None and not callable(initializer)
     first = convert_to_tensor(initializer, None if isinstance(initializer, Tensor) else dtype) if fixed else None
-    whole = TensorShape(shape) if first is None else TensorShape(shape).merge_with(first.shape) if shape is not None else first.shape
+    whole = (
+        TensorShape(shape) if first is None else TensorShape(shape).merge_with(first.shape) if shape is not None
+        else first.shape
+    )
     found = store.partitioned.get(name)
     if found is not None:
         return _found_again(found, reuse, name, whole, dtype, partitioner)
     if reuse is True:
         raise ValueError(
-            f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
-            "reuse=False or reuse=tf.AUTO_REUSE in VarScope?"
+            f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). Did you mean to "
+            "set reuse=False or reuse=tf.AUTO_REUSE in VarScope?"
         )
     slicing = _cut(name, partitioner, whole, dtypes.as_dtype(dtype))
     sizes: list[Any] = whole.as_list()
@@ -267,14 +287,17 @@ def _found_again(
 ) -> PartitionedVariable:
     if not reuse:
         raise ValueError(
-            f"Partitioned variable with name {name} already exists. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+            f"Partitioned variable with name {name} already exists. Did you mean to set reuse=True or "
+            "reuse=tf.AUTO_REUSE in VarScope?"
         )
     if not shape.is_compatible_with(found.shape):
-        raise ValueError(f"Trying to reuse partitioned variable {name}, but specified shape {shape} and found shape {found.shape}.")
+        raise ValueError(
+            f"Trying to reuse partitioned variable {name}, but specified shape {shape} and found shape {found.shape}."
+        )
     if not dtypes.as_dtype(dtype).is_compatible_with(found.dtype):
         raise ValueError(
-            f"Trying to reuse partitioned variable {name}, but specified dtype {dtypes.as_dtype(dtype).name} and found dtype "
-            f"{found.dtype.name}."
+            f"Trying to reuse partitioned variable {name}, but specified dtype {dtypes.as_dtype(dtype).name} and found "
+            f"dtype {found.dtype.name}."
         )
     slicing = _cut(name, partitioner, found.shape, found.dtype)
     if slicing != found._get_partitions():

@@ -64,5 +64,7 @@ def _with_old_names(define: Any) -> Any:
 
 
 FLAGS: Any = _FlagValuesWrapper()  # type: ignore[no-redef]
-DEFINE_string, DEFINE_float, DEFINE_integer = map(_with_old_names, (_absl.DEFINE_string, _absl.DEFINE_float, _absl.DEFINE_integer))
+DEFINE_string, DEFINE_float, DEFINE_integer = map(
+    _with_old_names, (_absl.DEFINE_string, _absl.DEFINE_float, _absl.DEFINE_integer)
+)
 DEFINE_bool = DEFINE_boolean = _with_old_names(_absl.DEFINE_boolean)

@@ -232,7 +232,8 @@ class BasicLSTMCell(LSTMCell):
     """
 
     def __init__(
-        self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs
+        self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None,
+        **kwargs,
     ):
         super().__init__(
             num_units, forget_bias=forget_bias, state_is_tuple=state_is_tuple, activation=activation, reuse=reuse,

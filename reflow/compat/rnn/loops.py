@@ -130,7 +130,9 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
     (5, TensorShape([2, 4]))
     """
     if not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError("inputs must not be empty" if isinstance(inputs, (list, tuple)) else "inputs must be a sequence")
+        raise ValueError(
+            "inputs must not be empty" if isinstance(inputs, (list, tuple)) else "inputs must be a sequence"
+        )
     with variable_scope(scope or "rnn"):
         steps = [nest.map_structure(convert_to_tensor, x) for x in inputs]
         first = nest.flatten(steps[0])[0]
@@ -170,7 +172,8 @@ def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_leng
     Args:
       cell: an `RNNCell`.
       inputs: a list, one for each step.
-      state_saver: an object with `state(name)` and `save_state(name, value)`, the latter an operation. The last output waits for it.
+      state_saver: an object with `state(name)` and `save_state(name, value)`, the latter an operation. The last output
+        waits for it.
       state_name: the name of the state; a tuple of names, one for each part, if the cell's state is a structure.
       sequence_length: the length of each sequence.
 
@@ -271,8 +274,9 @@ def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=No
 
     Args:
       cell: an `RNNCell`.
-      loop_fn: `loop_fn(time, output, state, loop_state)` returns `(finished, next_input, next_state, emit, loop_state)`. The first call gets
-        None for output, state and loop state; its `emit` says what an output looks like.
+      loop_fn: `loop_fn(time, output, state, loop_state)` returns
+        `(finished, next_input, next_state, emit, loop_state)`. The first call gets None for output, state and loop
+        state; its `emit` says what an output looks like.
 
     Returns:
       A TensorArray of what was emitted, the last state, and the last loop state.

@@ -28,11 +28,14 @@ from reflow.eager.module import Module
 Step = Callable[[Any, Any], tuple[Any, Any]]
 
 
-# --- what a wrapper does -----------------------------------------------------------------------------------------------
+# --- what a wrapper does ----------------------------------------------------------------------------------------------
 
 
 def _all_but_memory(state: Any) -> Any:
-    """Which parts of a state dropout touches unless the user says: not the memory of an LSTM, and no array of tensors."""
+    """Which parts of a state dropout touches unless the user says.
+
+    Not the memory of an LSTM, and no array of tensors.
+    """
     if isinstance(state, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
     return not isinstance(state, TensorArray)
@@ -45,7 +48,8 @@ class _Dropout:
     output_size: Any
 
     def _set(
-        self, input_keep_prob, output_keep_prob, state_keep_prob, variational_recurrent, input_size, dtype, seed, state_filter
+        self, input_keep_prob, output_keep_prob, state_keep_prob, variational_recurrent, input_size, dtype, seed,
+        state_filter,
     ) -> None:
         self._keep = {"input": input_keep_prob, "state": state_keep_prob, "output": output_keep_prob}
         for name, keep in self._keep.items():
@@ -61,7 +65,9 @@ class _Dropout:
         if dtype is None:
             raise ValueError("When variational_recurrent=True, dtype must be provided")
         if input_size is None and self._drops("input"):
-            raise ValueError("When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be provided")
+            raise ValueError(
+                "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be provided"
+            )
         sizes = {"input": input_size, "state": self.state_size, "output": self.output_size}
         for name in filter(self._drops, sizes):
             self._noise[name] = [
@@ -77,7 +83,9 @@ class _Dropout:
         """A seed for each part, derived from the wrapper's own: equal ones would drop the same positions."""
         if self._seed is None:
             return None
-        return int(hashlib.md5(f"{self._seed}{name}_{i}".encode(), usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
+        return (
+            int(hashlib.md5(f"{self._seed}{name}_{i}".encode(), usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
+        )
 
     def _dropped(self, name: str, values: Any, wanted: Any = True) -> Any:
         """`values` with elements set to zero, where `wanted` says so."""
@@ -134,7 +142,7 @@ class _Device:
             return call(inputs, state)
 
 
-# --- version 1 ---------------------------------------------------------------------------------------------------------
+# --- version 1 --------------------------------------------------------------------------------------------------------
 
 
 class _Wrapper(RNNCell):
@@ -165,7 +173,8 @@ class _Wrapper(RNNCell):
 class DropoutWrapper(_Dropout, _Wrapper):
     """Drops elements of a cell's inputs, states and outputs; the arguments say how many to keep.
 
-    `variational_recurrent` drops the same places in all steps, and needs `dtype`, and `input_size` if inputs are dropped.
+    `variational_recurrent` drops the same places in all steps, and needs `dtype`, and `input_size` if inputs are
+    dropped.
 
     >>> with tf.Graph().as_default():
     ...     cell = tf.compat.v1.nn.rnn_cell.DropoutWrapper(tf.compat.v1.nn.rnn_cell.GRUCell(4), output_keep_prob=0.5)
@@ -217,7 +226,7 @@ class DeviceWrapper(_Device, _Wrapper):
         self._device = device
 
 
-# --- version 2 ---------------------------------------------------------------------------------------------------------
+# --- version 2 --------------------------------------------------------------------------------------------------------
 
 
 class _ModuleWrapper(Module):
@@ -228,7 +237,9 @@ class _ModuleWrapper(Module):
     def __init__(self, cell, options: dict, name=None):
         super().__init__(name)
         if not hasattr(cell, "call") or not hasattr(cell, "state_size"):
-            raise TypeError(f"cell must be a cell of a recurrent network, with `call` and `state_size`. Received: {cell!r}")
+            raise TypeError(
+                f"cell must be a cell of a recurrent network, with `call` and `state_size`. Received: {cell!r}"
+            )
         self.cell, self._options, self.built = cell, options, False
 
     wrapped_cell = property(lambda self: self.cell)
@@ -290,7 +301,8 @@ class RNNCellDropoutWrapper(_Dropout, _ModuleWrapper):
       input_keep_prob: The probability with which an element of the inputs is kept.
       output_keep_prob: The same for the outputs.
       state_keep_prob: The same for the states.
-      variational_recurrent: Whether the same places are dropped in all steps; this needs `dtype`, and `input_size` if inputs are dropped.
+      variational_recurrent: Whether the same places are dropped in all steps; this needs `dtype`, and `input_size` if
+        inputs are dropped.
       input_size: The shape of the inputs without the batch axis, or a nest of them.
       dtype: The dtype of inputs, states and outputs.
       seed: A seed for the random numbers.
@@ -312,11 +324,13 @@ class RNNCellDropoutWrapper(_Dropout, _ModuleWrapper):
     ):
         if type(cell).__name__ == "LSTMCell" and hasattr(cell, "recurrent_dropout"):
             raise ValueError(
-                "keras LSTM cell does not work with DropoutWrapper. Please use LSTMCell(dropout=x, recurrent_dropout=y) instead."
+                "keras LSTM cell does not work with DropoutWrapper. Please use LSTMCell(dropout=x, "
+                "recurrent_dropout=y) instead."
             )
         options = {
-            "input_keep_prob": input_keep_prob, "output_keep_prob": output_keep_prob, "state_keep_prob": state_keep_prob,
-            "variational_recurrent": variational_recurrent, "input_size": input_size, "seed": seed,
+            "input_keep_prob": input_keep_prob, "output_keep_prob": output_keep_prob,
+            "state_keep_prob": state_keep_prob, "variational_recurrent": variational_recurrent,
+            "input_size": input_size, "seed": seed,
         }  # fmt: skip
         _ModuleWrapper.__init__(self, cell, options, name)
         self._set(

@@ -52,8 +52,9 @@ class Builder:
         if os.path.exists(self._folder):
             if os.listdir(self._folder):
                 raise AssertionError(
-                    f"Export directory {self._folder} already exists, and isn't empty. Please choose a different export directory, "
-                    f"or delete all the contents of the specified directory: {os.listdir(self._folder)}"
+                    f"Export directory {self._folder} already exists, and isn't empty. Please choose a different "
+                    "export directory, or delete all the contents of the specified directory: "
+                    f"{os.listdir(self._folder)}"
                 )
         else:
             os.makedirs(self._folder)
@@ -68,7 +69,8 @@ class Builder:
         """Add the session's graph, and write the values of its variables."""
         if self._has_variables:
             raise AssertionError(
-                "Graph state including variables and assets has already been saved. Please invoke `add_meta_graph()` instead."
+                "Graph state including variables and assets has already been saved. Please invoke "
+                "`add_meta_graph()` instead."
             )
         _check_signatures(signature_def_map)
         with sess.graph.as_default():
@@ -89,12 +91,14 @@ class Builder:
         """Add the default graph, which uses variables that were written before."""
         if not self._has_variables:
             raise AssertionError(
-                "Graph state including variables and assets has not been saved yet. Please invoke `add_meta_graph_and_variables()` "
-                "first."
+                "Graph state including variables and assets has not been saved yet. Please invoke "
+                "`add_meta_graph_and_variables()` first."
             )
         _check_signatures(signature_def_map)
         main_op = self._main_op(main_op, legacy_init_op)
-        self._add(self._saver(saver), tags, signature_def_map, assets_collection, main_op, clear_devices, strip_default_attrs)
+        self._add(
+            self._saver(saver), tags, signature_def_map, assets_collection, main_op, clear_devices, strip_default_attrs
+        )
 
     @staticmethod
     def _saver(saver: Saver | None) -> Saver:
@@ -116,8 +120,8 @@ class Builder:
         return given
 
     def _add(
-        self, saver: Saver, tags: Sequence[str], signatures: dict | None, assets: Any, main_op: Any, clear_devices: bool,
-        strip: bool,
+        self, saver: Saver, tags: Sequence[str], signatures: dict | None, assets: Any, main_op: Any,
+        clear_devices: bool, strip: bool,
     ) -> None:
         meta = saver.export_meta_graph(clear_devices=clear_devices, strip_default_attrs=strip)
         meta.meta_info_def.tags.extend(tags)
@@ -146,7 +150,10 @@ class Builder:
                 shutil.copyfile(path, os.path.join(folder, name))
             meta.asset_file_def.add(filename=name).tensor_info.name = tensor.name
 
-    def save(self, as_text: bool = False, experimental_image_format: bool = False, experimental_image_writer_options: Any = None):
+    def save(
+        self, as_text: bool = False, experimental_image_format: bool = False,
+        experimental_image_writer_options: Any = None,
+    ):
         """Write `saved_model.pb`, or `saved_model.pbtxt`; returns its path."""
         if experimental_image_format or experimental_image_writer_options is not None:
             raise ValueError("The option `experimental_image_format` is disabled in OSS.")
@@ -174,7 +181,9 @@ def _check_signatures(signatures: dict | None) -> None:
     for signature in (signatures or {}).values():
         for info in (*signature.inputs.values(), *signature.outputs.values()):
             if info.WhichOneof("encoding") is None:
-                raise AssertionError(f"Invalid `tensor_info`: the field `name` (or another encoding) must be set: {info}")
+                raise AssertionError(
+                    f"Invalid `tensor_info`: the field `name` (or another encoding) must be set: {info}"
+                )
             if not info.dtype:
                 raise AssertionError(
                     f"All TensorInfo protos used in the SignatureDefs must have the `dtype` field set. Received: {info}"

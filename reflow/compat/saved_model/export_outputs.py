@@ -15,9 +15,10 @@ from reflow.graph.node import Node
 from reflow.ops.convert import constant
 
 _ONE_STRING = (
-    "{} signatures can only accept a single tensor input of type tf.string. Please check to make sure that you have structured the "
-    "serving_input_receiver_fn so that it creates a single string placeholder. If your model function expects multiple inputs, then use "
-    "`tf.io.parse_example()` to parse the string into multiple tensors.\n Received: {}"
+    "{} signatures can only accept a single tensor input of type tf.string. Please check to make sure that you have "
+    "structured the serving_input_receiver_fn so that it creates a single string placeholder. If your model function "
+    "expects multiple inputs, then use `tf.io.parse_example()` to parse the string into "
+    "multiple tensors.\n Received: {}"
 )
 
 
@@ -101,7 +102,8 @@ class ClassificationOutput(ExportOutput):
             raise ValueError(f"Classification classes must be a string Tensor; got {classes}")
         if scores is None and classes is None:
             raise ValueError(
-                "Cannot create a ClassificationOutput with empty arguments. At least one of `scores` and `classes` must be defined."
+                "Cannot create a ClassificationOutput with empty arguments. At least one of `scores` and "
+                "`classes` must be defined."
             )
         self.scores, self.classes = scores, classes
         self.outputs = {key: value for key, value in (("classes", classes), ("scores", scores)) if value is not None}
@@ -130,7 +132,7 @@ class RegressionOutput(ExportOutput):
 
 
 class _SupervisedOutput(ExportOutput):
-    """Loss, predictions and metrics of training or evaluation, by names such as `loss/mine`, `metrics/accuracy/value`."""
+    """Loss, predictions, metrics of training or evaluation, by names: `loss/mine`, `metrics/accuracy/value`."""
 
     def __init__(self, loss: Any = None, predictions: Any = None, metrics: Any = None) -> None:
         self.loss = None if loss is None else self._prefixed(loss, "loss")

@@ -32,18 +32,21 @@ def _named(receivers: Any) -> dict[str, Any]:
 
 
 def build_all_signature_defs(
-    receiver_tensors: Any, export_outputs: Mapping[Any, ExportOutput], receiver_tensors_alternatives: Mapping[str, Any] | None = None,
-    serving_only: bool = True,
+    receiver_tensors: Any, export_outputs: Mapping[Any, ExportOutput],
+    receiver_tensors_alternatives: Mapping[str, Any] | None = None, serving_only: bool = True,
 ) -> dict[str, Proto]:
     """The SignatureDefs of outputs: by their keys for the receivers, by `alternative:key` for alternative ones.
 
-    Those that the receivers cannot compute are left out, with a line in the log; so are those of training and evaluation if `serving_only`.
+    Those that the receivers cannot compute are left out, with a line in the log; so are those of training and
+    evaluation if `serving_only`.
 
     Raises:
       ValueError: `export_outputs` is not a dict.
     """
     if not isinstance(export_outputs, dict):
-        raise ValueError(f"`export_outputs` must be a dict. Received {export_outputs} with type {type(export_outputs).__name__}.")
+        raise ValueError(
+            f"`export_outputs` must be a dict. Received {export_outputs} with type {type(export_outputs).__name__}."
+        )
     made: dict[str, Proto] = {}
     excluded: dict[str, str] = {}
     for prefix, receivers in [("", receiver_tensors), *((receiver_tensors_alternatives or {}).items())]:
@@ -104,8 +107,9 @@ def _ensure_servable(input_tensors: Iterable[Any], names_to_output_tensor_infos:
             steps = " <- ".join(f"{step.name} ({step.type})" for step in path)
             raise ValueError(
                 f"The signature's input tensors {[t.name for t in inputs]} are insufficient to compute its output keys "
-                f"{list(names_to_output_tensor_infos)} (respectively, tensors {[info.name for info in infos]}) because of the dependency on "
-                f"`{node.name}` which is not given as a signature input, as illustrated by the following dependency path: {steps}"
+                f"{list(names_to_output_tensor_infos)} (respectively, tensors {[info.name for info in infos]}) because "
+                f"of the dependency on `{node.name}` which is not given as a signature input, as illustrated by the "
+                f"following dependency path: {steps}"
             )
         paths.extend([*path, below] for below in [*(t.op for t in node.inputs), *node.control_inputs])
 
@@ -167,7 +171,9 @@ def get_timestamped_export_dir(export_dir_base: Any) -> bytes:
             return folder
         time.sleep(1)
         logger.warning("Directory %s already exists; retrying", folder)
-    raise RuntimeError(f"Failed to obtain a unique export directory name after {MAX_DIRECTORY_CREATION_ATTEMPTS} attempts.")
+    raise RuntimeError(
+        f"Failed to obtain a unique export directory name after {MAX_DIRECTORY_CREATION_ATTEMPTS} attempts."
+    )
 
 
 def get_temp_export_dir(timestamped_export_dir: Any) -> bytes:

@@ -1,7 +1,7 @@
 """TensorFlow 1 SavedModels in TensorFlow 2: their graph becomes a function, from which signatures are pruned.
 
-The variables of the graph become eager variables, which the function captures. The nodes of the graph's saver restore them, and its
-initializers fill its tables.
+The variables of the graph become eager variables, which the function captures. The nodes of the graph's saver restore
+them, and its initializers fill its tables.
 """
 
 from __future__ import annotations
@@ -67,12 +67,13 @@ class _GraphResource(TrackableResource):
 
 
 class VersionOneModel(AutoTrackable):
-    """A loaded SavedModel of TensorFlow 1: `signatures`, `variables`, its `graph`, and `prune` to cut functions out of it."""
+    """A loaded SavedModel of TensorFlow 1: `signatures`, `variables`, `graph`, and `prune` to cut out functions."""
 
     def __init__(self, wrapped: WrappedFunction, variables: list, assets: list, meta: Any) -> None:
         self.variables = variables
         self.asset_paths = assets
-        self._cut = wrapped.prune  # the function itself would be saved with the model although it is not one: its placeholders are not arguments
+        # the function itself would be saved with the model although it is not one: its placeholders are not arguments
+        self._cut = wrapped.prune
         self.graph = self._no_dependency(wrapped.graph)
         self.tensorflow_version = meta.meta_info_def.tensorflow_version
         self.tensorflow_git_version = meta.meta_info_def.tensorflow_git_version

@@ -32,7 +32,8 @@ def maybe_saved_model_directory(export_dir: Any) -> bool:
 
 @export("compat.v1.saved_model.load", "compat.v1.saved_model.loader.load")
 def load(sess: Any, tags: Sequence[str], export_dir: Any, import_scope: str | None = None, **saver_kwargs: Any) -> Any:
-    """Add the graph with some tags to a session's graph, restore its variables and run its initializers; returns its MetaGraphDef.
+    """Add the graph with some tags to a session's graph, restore its variables and run its initializers; returns its
+    MetaGraphDef.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp() + "/model"
@@ -93,11 +94,14 @@ class SavedModelLoader:
                 return meta
         available = [list(meta.meta_info_def.tags) for meta in self._model.meta_graphs]
         raise RuntimeError(
-            f"MetaGraphDef associated with tags {str(tags).strip('[]')} could not be found in SavedModel, with available tags "
-            f"'{available}'. To inspect available tag-sets in the SavedModel, please use the SavedModel CLI: `saved_model_cli`."
+            f"MetaGraphDef associated with tags {str(tags).strip('[]')} could not be found in SavedModel, with "
+            f"available tags '{available}'. To inspect available tag-sets in the SavedModel, please use the SavedModel "
+            "CLI: `saved_model_cli`."
         )
 
-    def load_graph(self, graph: Any, tags: Sequence[str], import_scope: str | None = None, **saver_kwargs: Any) -> tuple:
+    def load_graph(
+        self, graph: Any, tags: Sequence[str], import_scope: str | None = None, **saver_kwargs: Any
+    ) -> tuple:
         """Add the graph; returns its saver, and the elements named by `return_elements`."""
         meta = self.get_meta_graph_def_from_tags(tags)
         with graph.as_default():

@@ -99,7 +99,8 @@ def element_from_info(tensor_info: Any, graph: Any = None, import_scope: str | N
 
 @_in_utils("build_signature_def")
 def build_signature_def(
-    inputs: dict | None = None, outputs: dict | None = None, method_name: str | None = None, defaults: dict | None = None
+    inputs: dict | None = None, outputs: dict | None = None, method_name: str | None = None,
+    defaults: dict | None = None,
 ) -> Any:
     """A SignatureDef of TensorInfos by name.
 
@@ -118,7 +119,10 @@ def build_signature_def(
         from reflow.saved_model.in_graph import constant_of
 
         for name, value in defaults.items():
-            tensor = value if isinstance(value, Tensor) else None if hasattr(value, "tensor_shape") else convert_to_tensor(value)
+            tensor = (
+                value if isinstance(value, Tensor) else None if hasattr(value, "tensor_shape")
+                else convert_to_tensor(value)
+            )
             proto = value if tensor is None else encode_tensor(constant_of(tensor)._host())
             signature.defaults[name].CopyFrom(proto)
     return signature
@@ -236,9 +240,9 @@ def load_op_from_signature_def(signature_def: Any, key: str, import_scope: str |
         return element_from_info(info, import_scope=import_scope)
     except KeyError:
         raise NameError(
-            f"The key '{key}' could not be found in the graph. Please make sure the SavedModel was created by the internal "
-            "_SavedModelBuilder. If you are using the public API, please make sure the SignatureDef in the SavedModel does not contain "
-            f"the key '{key}'."
+            f"The key '{key}' could not be found in the graph. Please make sure the SavedModel was created by the "
+            "internal _SavedModelBuilder. If you are using the public API, please make sure the SignatureDef in the "
+            f"SavedModel does not contain the key '{key}'."
         ) from None
 
 
@@ -294,7 +298,10 @@ class MethodNameUpdater:
         for meta in self._model.meta_graphs:
             if wanted is None or wanted == set(meta.meta_info_def.tags):
                 if signature_key not in meta.signature_def:
-                    raise ValueError(f"MetaGraphDef associated with tags {tags} does not have a signature_def with key: '{signature_key}'.")
+                    raise ValueError(
+                        f"MetaGraphDef associated with tags {tags} does not have a signature_def "
+                        f"with key: '{signature_key}'."
+                    )
                 meta.signature_def[signature_key].method_name = method_name
                 found = True
         if not found:

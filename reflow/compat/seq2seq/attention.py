@@ -43,8 +43,8 @@ class AttentionMechanism:
     scope = "attention"  # of the variables of the scores
 
     def __init__(
-        self, num_units: int, memory: Any, memory_sequence_length: Any, probability_fn: Callable | None, score_mask_value: Any, dtype: Any,
-        custom_key_value_fn: Callable | None, name: str,
+        self, num_units: int, memory: Any, memory_sequence_length: Any, probability_fn: Callable | None,
+        score_mask_value: Any, dtype: Any, custom_key_value_fn: Callable | None, name: str,
     ) -> None:
         self._num_units, self._score_mask_value = num_units, score_mask_value
         self._probability_fn = probability_fn or activations.softmax
@@ -53,8 +53,12 @@ class AttentionMechanism:
         self.memory_layer = Dense(num_units, use_bias=False, name="memory_layer", dtype=self._dtype)
         memory = convert_to_tensor(memory)
         if memory.shape.rank is not None and memory.shape[-1] is None:
-            raise ValueError(f"Expected memory {memory.name} to have fully defined inner dims, but saw shape: {memory.shape}")
-        self.values = memory if self._lengths is None else memory * arithmetic.cast(self._there(memory)[..., None], memory.dtype)
+            raise ValueError(
+                f"Expected memory {memory.name} to have fully defined inner dims, but saw shape: {memory.shape}"
+            )
+        self.values = (
+            memory if self._lengths is None else memory * arithmetic.cast(self._there(memory)[..., None], memory.dtype)
+        )
         with name_scope(name):
             self.keys = self.memory_layer(self.values)
         if custom_key_value_fn is not None:
@@ -95,18 +99,22 @@ class LuongAttention(AttentionMechanism):
     scope = "luong_attention"
 
     def __init__(
-        self, num_units: int, memory: Any, memory_sequence_length: Any = None, scale: bool = False, probability_fn: Callable | None = None,
-        score_mask_value: Any = None, dtype: Any = None, custom_key_value_fn: Callable | None = None, name: str = "LuongAttention",
+        self, num_units: int, memory: Any, memory_sequence_length: Any = None, scale: bool = False,
+        probability_fn: Callable | None = None, score_mask_value: Any = None, dtype: Any = None,
+        custom_key_value_fn: Callable | None = None, name: str = "LuongAttention",
     ) -> None:
-        super().__init__(num_units, memory, memory_sequence_length, probability_fn, score_mask_value, dtype, custom_key_value_fn, name)
+        super().__init__(
+            num_units, memory, memory_sequence_length, probability_fn, score_mask_value, dtype, custom_key_value_fn,
+            name,
+        )
         self._scale = scale
 
     def _score(self, query: Tensor) -> Tensor:
         if query.shape[-1] != self.keys.shape[-1]:
             raise ValueError(
-                f"Incompatible or unknown inner dimensions between query and keys.  Query ({query}) has units: {query.shape[-1]}.  Keys "
-                f"({self.keys}) have units: {self.keys.shape[-1]}.  Perhaps you need to set num_units to the keys' dimension "
-                f"({self.keys.shape[-1]})?"
+                f"Incompatible or unknown inner dimensions between query and keys.  Query ({query}) has units: "
+                f"{query.shape[-1]}.  Keys ({self.keys}) have units: {self.keys.shape[-1]}.  Perhaps you need to set "
+                f"num_units to the keys' dimension ({self.keys.shape[-1]})?"
             )
         score = arrange.squeeze(products.matmul(query[:, None], self.keys, transpose_b=True), [1])
         if not self._scale:
@@ -115,15 +123,22 @@ class LuongAttention(AttentionMechanism):
 
 
 class BahdanauAttention(AttentionMechanism):
-    """The score of a position is learned from the sum of query and key; `normalize` learns the norm of the weights separately."""
+    """The score of a position is learned from the sum of query and key.
+
+    `normalize` learns the norm of the weights separately.
+    """
 
     scope = "bahdanau_attention"
 
     def __init__(
-        self, num_units: int, memory: Any, memory_sequence_length: Any = None, normalize: bool = False, probability_fn: Callable | None = None,
-        score_mask_value: Any = None, dtype: Any = None, custom_key_value_fn: Callable | None = None, name: str = "BahdanauAttention",
+        self, num_units: int, memory: Any, memory_sequence_length: Any = None, normalize: bool = False,
+        probability_fn: Callable | None = None, score_mask_value: Any = None, dtype: Any = None,
+        custom_key_value_fn: Callable | None = None, name: str = "BahdanauAttention",
     ) -> None:
-        super().__init__(num_units, memory, memory_sequence_length, probability_fn, score_mask_value, dtype, custom_key_value_fn, name)
+        super().__init__(
+            num_units, memory, memory_sequence_length, probability_fn, score_mask_value, dtype, custom_key_value_fn,
+            name,
+        )
         self.query_layer = Dense(num_units, use_bias=False, name="query_layer", dtype=self._dtype)
         self._normalize = normalize
 
@@ -158,7 +173,8 @@ class AttentionWrapper(RNNCell):
     Args:
       cell: an `RNNCell`.
       attention_mechanism: one, or a list of several, whose attentions are joined.
-      attention_layer_size: the size of the attention, a layer over output and context; None: the context itself. A list for several.
+      attention_layer_size: the size of the attention, a layer over output and context; None: the context itself. A list
+        for several.
       alignment_history: whether the weights of all steps are kept in the state, as a TensorArray.
       cell_input_fn: from inputs and attention to the cell's inputs; by default they are joined.
       output_attention: whether the output is the attention; else the cell's own.
@@ -168,8 +184,8 @@ class AttentionWrapper(RNNCell):
 
     def __init__(
         self, cell: Any, attention_mechanism: Any, attention_layer_size: Any = None, alignment_history: bool = False,
-        cell_input_fn: Callable | None = None, output_attention: bool = True, initial_cell_state: Any = None, name: str | None = None,
-        attention_layer: Any = None,
+        cell_input_fn: Callable | None = None, output_attention: bool = True, initial_cell_state: Any = None,
+        name: str | None = None, attention_layer: Any = None,
     ) -> None:
         super().__init__(name=name)
         self._several = isinstance(attention_mechanism, (list, tuple))
@@ -177,8 +193,8 @@ class AttentionWrapper(RNNCell):
         for mechanism in self._mechanisms:
             if not isinstance(mechanism, AttentionMechanism):
                 raise TypeError(
-                    "attention_mechanism must be an AttentionMechanism or list of multiple AttentionMechanism instances, saw type: "
-                    f"{type(mechanism).__name__}"
+                    "attention_mechanism must be an AttentionMechanism or list of multiple AttentionMechanism "
+                    f"instances, saw type: {type(mechanism).__name__}"
                 )
         if attention_layer_size is not None and attention_layer is not None:
             raise ValueError("Only one of attention_layer_size and attention_layer should be set")
@@ -194,7 +210,8 @@ class AttentionWrapper(RNNCell):
         self._join = cell_input_fn or (lambda inputs, attention: arrange.concat([inputs, attention], -1))
         self._initial_cell_state = initial_cell_state
         self._attention_size = sum(
-            m.values.shape[-1] if layer is None else layer.units for m, layer in zip(self._mechanisms, self._layers, strict=True)
+            m.values.shape[-1] if layer is None else layer.units
+            for m, layer in zip(self._mechanisms, self._layers, strict=True)
         )
 
     @property
@@ -205,17 +222,25 @@ class AttentionWrapper(RNNCell):
     def state_size(self) -> AttentionWrapperState:  # type: ignore[override]
         sizes = self._packed([m.alignments_size for m in self._mechanisms])
         history = self._packed([m.alignments_size if self._history else () for m in self._mechanisms])
-        return AttentionWrapperState(self._cell.state_size, self._attention_size, TensorShape([]), sizes, history, sizes)
+        return AttentionWrapperState(
+            self._cell.state_size, self._attention_size, TensorShape([]), sizes, history, sizes
+        )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
         """The state before the first step: attention and weights of zeros; the given state of the cell, or zeros."""
-        cell_state = self._cell.zero_state(batch_size, dtype) if self._initial_cell_state is None else self._initial_cell_state
+        cell_state = (
+            self._cell.zero_state(batch_size, dtype) if self._initial_cell_state is None else self._initial_cell_state
+        )
         weights = [m.initial_alignments(batch_size, dtype) for m in self._mechanisms]
-        history = [TensorArray(dtype, 0, dynamic_size=True, element_shape=w.shape) if self._history else () for w in weights]
+        history = [
+            TensorArray(dtype, 0, dynamic_size=True, element_shape=w.shape) if self._history else () for w in weights
+        ]
         attention = creation.zeros(arrange.stack([batch_size, self._attention_size]), dtype)
         attention.set_shape([batch_size if isinstance(batch_size, int) else None, self._attention_size])
         states = self._packed([m.initial_state(batch_size, dtype) for m in self._mechanisms])
-        return AttentionWrapperState(cell_state, attention, constant(0), self._packed(weights), self._packed(history), states)
+        return AttentionWrapperState(
+            cell_state, attention, constant(0), self._packed(weights), self._packed(history), states
+        )
 
     def _packed(self, things: list[Any]) -> Any:
         """One thing for each mechanism: a tuple if there may be several."""
@@ -223,7 +248,9 @@ class AttentionWrapper(RNNCell):
 
     def call(self, inputs: Any, state: Any) -> tuple[Any, AttentionWrapperState]:
         if not isinstance(state, AttentionWrapperState):
-            raise TypeError(f"Expected state to be instance of AttentionWrapperState. Received type {type(state)} instead.")
+            raise TypeError(
+                f"Expected state to be instance of AttentionWrapperState. Received type {type(state)} instead."
+            )
         output, cell_state = self._cell(self._join(inputs, state.attention), state.cell_state)
         parts = [state.attention_state, state.alignment_history]
         before, history = parts if self._several else [[p] for p in parts]

@@ -18,7 +18,8 @@ from reflow.ops.convert import convert_to_tensor
 
 
 class BeamSearchDecoderState(NamedTuple):
-    """What is known of the beams [batch, beam]: the cell's state, log probabilities, which are over, lengths, attention so far."""
+    """What is known of the beams [batch, beam]: the cell's state, log probabilities, which are over, lengths,
+    attention so far."""
 
     cell_state: Any
     log_probs: Any
@@ -54,7 +55,9 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
     return nest.map_structure(tiled, t)
 
 
-def gather_tree(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: Any, name: str | None = None) -> Tensor:
+def gather_tree(
+    step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: Any, name: str | None = None
+) -> Tensor:
     """Whole sequences [time, batch, beam] from the ids of each step and the beams that they continue.
 
     What comes behind the first `end_token` of a sequence, and behind the longest of its batch entry, is `end_token`.
@@ -93,20 +96,24 @@ class BeamSearchDecoder(Decoder):
       output_layer: a layer from the cell's outputs to the logits of ids.
       length_penalty_weight: 0 scores by log probability, 1 about by its mean over the ids.
       coverage_penalty_weight: how much is lost by leaving out parts of the memory; needs an `AttentionWrapper`.
-      reorder_tensor_arrays: whether TensorArrays in the state, such as a history of weights, follow the sequences in the end.
+      reorder_tensor_arrays: whether TensorArrays in the state, such as a history of weights, follow the sequences in
+        the end.
     """
 
     tracks_own_finished = True
 
     def __init__(
-        self, cell: Any, embedding: Any, start_tokens: Any, end_token: Any, initial_state: Any, beam_width: int, output_layer: Any = None,
-        length_penalty_weight: float = 0.0, coverage_penalty_weight: float = 0.0, reorder_tensor_arrays: bool = True,
+        self, cell: Any, embedding: Any, start_tokens: Any, end_token: Any, initial_state: Any, beam_width: int,
+        output_layer: Any = None, length_penalty_weight: float = 0.0, coverage_penalty_weight: float = 0.0,
+        reorder_tensor_arrays: bool = True,
     ) -> None:
         self._cell, self._output_layer, self._beams = cell, output_layer, beam_width
         self._lookup = lookup_of(embedding)
         self._start, self._end = tokens(start_tokens, end_token)
         self.batch_size = arrange.size(self._start)
-        self._length_weight, self._coverage_weight, self._reorder = length_penalty_weight, coverage_penalty_weight, reorder_tensor_arrays
+        self._length_weight, self._coverage_weight, self._reorder = (
+            length_penalty_weight, coverage_penalty_weight, reorder_tensor_arrays
+        )
         self._cell_state = nest.map_structure(self._apart, initial_state)
         self._first = self._lookup(arrange.tile(self._start[:, None], [1, beam_width]))
 
@@ -164,7 +171,9 @@ class BeamSearchDecoder(Decoder):
         following = cond(reduce.reduce_all(new.finished), lambda: self._first, lambda: self._lookup(ids))
         return result, new, following, new.finished
 
-    def _chosen(self, logits: Tensor, cell_state: Any, state: BeamSearchDecoderState) -> tuple[BeamSearchDecoderOutput, BeamSearchDecoderState]:
+    def _chosen(
+        self, logits: Tensor, cell_state: Any, state: BeamSearchDecoderState
+    ) -> tuple[BeamSearchDecoderOutput, BeamSearchDecoderState]:
         """The best continuations of all beams."""
         words = logits.shape[-1] if logits.shape[-1] is not None else arrange.shape(logits)[-1]
         over = state.finished[..., None]
@@ -186,7 +195,8 @@ class BeamSearchDecoder(Decoder):
         finished = arithmetic.logical_or(was_over, arithmetic.equal(ids, self._end))
         new = BeamSearchDecoderState(
             nest.map_structure(take, cell_state), indexing.gather(flat[1], places, batch_dims=1), finished,
-            take(state.lengths) + arithmetic.cast(unary.logical_not(was_over), dtypes.int64), nest.map_structure(take, seen),
+            take(state.lengths) + arithmetic.cast(unary.logical_not(was_over), dtypes.int64),
+            nest.map_structure(take, seen),
         )
         return BeamSearchDecoderOutput(best, ids, beams), new
 
@@ -214,7 +224,8 @@ class BeamSearchDecoder(Decoder):
         return FinalBeamSearchDecoderOutput(sequences, outputs), final_state
 
     def _followed(self, x: Any, parents: Tensor, lengths: Tensor) -> Any:
-        """A TensorArray of the steps [batch · beam, ...] as a tensor [time, batch · beam, ...] in the order of the sequences."""
+        """A TensorArray of the steps [batch · beam, ...] as a tensor [time, batch · beam,
+        ...] in the order of the sequences."""
         if not isinstance(x, TensorArray):
             return x
         steps = x.stack()
@@ -224,5 +235,7 @@ class BeamSearchDecoder(Decoder):
         beams = gather_tree(own, parents, longest, self._beams + 1)
         there = arrange.transpose(creation.sequence_mask(lengths, time), [2, 0, 1])
         beams = arithmetic.where(there, beams, own)
-        apart = arrange.reshape(steps, arrange.concat([arrange.stack([time, self.batch_size, self._beams]), arrange.shape(steps)[2:]], 0))
+        apart = arrange.reshape(
+            steps, arrange.concat([arrange.stack([time, self.batch_size, self._beams]), arrange.shape(steps)[2:]], 0)
+        )
         return arrange.reshape(indexing.gather(apart, beams, batch_dims=2), arrange.shape(steps))

@@ -30,8 +30,8 @@ class BasicDecoderOutput(NamedTuple):
 class Decoder:
     """The interface of decoders.
 
-    A subclass has `batch_size`, and structures `output_size` and `output_dtype` of what a step gives; `initialize`, `step`, and perhaps
-    `finalize`.
+    A subclass has `batch_size`, and structures `output_size` and `output_dtype` of what a step gives; `initialize`,
+    `step`, and perhaps `finalize`.
     """
 
     batch_size: Any
@@ -82,12 +82,16 @@ class BasicDecoder(Decoder):
 
     @property
     def output_size(self) -> BasicDecoderOutput:  # type: ignore[override]
-        return BasicDecoderOutput(size_behind(self._output_layer, self._cell.output_size), self._helper.sample_ids_shape)
+        return BasicDecoderOutput(
+            size_behind(self._output_layer, self._cell.output_size), self._helper.sample_ids_shape
+        )
 
     @property
     def output_dtype(self) -> BasicDecoderOutput:  # type: ignore[override]
         kind = nest.flatten(self._initial_state)[0].dtype
-        return BasicDecoderOutput(nest.map_structure(lambda _: kind, self._cell.output_size), self._helper.sample_ids_dtype)
+        return BasicDecoderOutput(
+            nest.map_structure(lambda _: kind, self._cell.output_size), self._helper.sample_ids_dtype
+        )
 
     def initialize(self, name: str | None = None) -> tuple[Tensor, Any, Any]:
         return (*self._helper.initialize(), self._initial_state)
@@ -121,7 +125,9 @@ def dynamic_decode(
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
     with variable_scope(scope, "decoder"):
         finished, inputs, state = decoder.initialize()
-        blank = nest.map_structure(lambda s, kind: _zeros(decoder.batch_size, s, kind), decoder.output_size, decoder.output_dtype)
+        blank = nest.map_structure(
+            lambda s, kind: _zeros(decoder.batch_size, s, kind), decoder.output_size, decoder.output_dtype
+        )
         arrays = nest.map_structure(lambda b: TensorArray(b.dtype, 0, dynamic_size=True, element_shape=b.shape), blank)
         if maximum_iterations is not None:
             maximum_iterations = convert_to_tensor(maximum_iterations, dtypes.int32)
@@ -155,13 +161,18 @@ def dynamic_decode(
 def _zeros(batch_size: Any, size: Any, dtype: Any) -> Tensor:
     """A step's output of zeros."""
     known = with_batch(batch_size, size)
-    zeros = creation.zeros(arrange.concat([[batch_size], convert_to_tensor(known[1:].as_list(), dtypes.int32)], 0), dtype)
+    zeros = creation.zeros(
+        arrange.concat([[batch_size], convert_to_tensor(known[1:].as_list(), dtypes.int32)], 0), dtype
+    )
     zeros.set_shape(known)
     return zeros
 
 
 def _state_kept(finished: Tensor, old: Any, new: Any) -> Any:
-    """A part of the state: the old one in rows whose sequence is over. TensorArrays and scalars belong to all of them."""
+    """A part of the state: the old one in rows whose sequence is over.
+
+    TensorArrays and scalars belong to all of them.
+    """
     if isinstance(new, TensorArray) or len(new.shape) == 0:
         return new
     return kept_where(finished, old, new)

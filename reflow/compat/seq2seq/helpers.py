@@ -107,7 +107,9 @@ class TrainingHelper(Helper):
     def __init__(self, inputs: Any, sequence_length: Any, time_major: bool = False, name: str | None = None) -> None:
         self.sequence_length = arithmetic.cast(convert_to_tensor(sequence_length), dtypes.int32)
         if self.sequence_length.shape.rank != 1:
-            raise ValueError(f"Expected sequence_length to be a vector, but received shape: {self.sequence_length.shape}")
+            raise ValueError(
+                f"Expected sequence_length to be a vector, but received shape: {self.sequence_length.shape}"
+            )
         self.inputs = nest.map_structure(convert_to_tensor, inputs)
         self._steps = self.inputs if time_major else nest.map_structure(turned, self.inputs)
         self._arrays = nest.map_structure(_array_of, self._steps)
@@ -135,11 +137,14 @@ def _array_of(steps: Tensor) -> Any:
 
 
 class ScheduledEmbeddingTrainingHelper(TrainingHelper):
-    """Reads what belongs there, or with `sampling_probability` the vector of an id drawn from the outputs. Ids of -1 were not drawn."""
+    """Reads what belongs there, or with `sampling_probability` the vector of an id drawn from the outputs.
+
+    Ids of -1 were not drawn.
+    """
 
     def __init__(
-        self, inputs: Any, sequence_length: Any, embedding: Any, sampling_probability: Any, time_major: bool = False, seed: Any = None,
-        scheduling_seed: Any = None, name: str | None = None,
+        self, inputs: Any, sequence_length: Any, embedding: Any, sampling_probability: Any, time_major: bool = False,
+        seed: Any = None, scheduling_seed: Any = None, name: str | None = None,
     ) -> None:
         super().__init__(inputs, sequence_length, time_major, name)
         self._embedding = lookup_of(embedding)
@@ -161,8 +166,8 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
 
 class ScheduledOutputTrainingHelper(TrainingHelper):
-    """Reads what belongs there, or with `sampling_probability` the last output: through `next_inputs_fn` if there is one, with the
-    `auxiliary_inputs` behind it."""
+    """Reads what belongs there, or with `sampling_probability` the last output: through `next_inputs_fn` if there is
+    one, with the `auxiliary_inputs` behind it."""
 
     def __init__(
         self, inputs: Any, sequence_length: Any, sampling_probability: Any, time_major: bool = False, seed: Any = None,
@@ -215,7 +220,9 @@ class GreedyEmbeddingHelper(Helper):
 class SampleEmbeddingHelper(GreedyEmbeddingHelper):
     """Reads the vector of an id that is drawn from the outputs of the last step."""
 
-    def __init__(self, embedding: Any, start_tokens: Any, end_token: Any, softmax_temperature: Any = None, seed: Any = None) -> None:
+    def __init__(
+        self, embedding: Any, start_tokens: Any, end_token: Any, softmax_temperature: Any = None, seed: Any = None
+    ) -> None:
         super().__init__(embedding, start_tokens, end_token)
         self._temperature, self._seed = softmax_temperature, seed
 

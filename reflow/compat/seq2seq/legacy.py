@@ -16,7 +16,8 @@ from reflow.core.tensor import Tensor
 
 
 def rnn_decoder(
-    decoder_inputs: Sequence[Any], initial_state: Any, cell: Any, loop_function: Callable | None = None, scope: Any = None
+    decoder_inputs: Sequence[Any], initial_state: Any, cell: Any, loop_function: Callable | None = None,
+    scope: Any = None,
 ) -> tuple[list[Tensor], Any]:
     """Run a cell over a list of inputs; returns the list of outputs and the last state.
 
@@ -37,7 +38,8 @@ def rnn_decoder(
 
 
 def basic_rnn_seq2seq(
-    encoder_inputs: Sequence[Any], decoder_inputs: Sequence[Any], cell: Any, dtype: Any = dtypes.float32, scope: Any = None
+    encoder_inputs: Sequence[Any], decoder_inputs: Sequence[Any], cell: Any, dtype: Any = dtypes.float32,
+    scope: Any = None,
 ) -> tuple[list[Tensor], Any]:
     """Read one list of inputs with a copy of the cell, and decode another from its last state."""
     with variable_scope(scope or "basic_rnn_seq2seq"):
@@ -61,14 +63,17 @@ def sequence_loss_by_example(
     logits: Sequence[Any], targets: Sequence[Any], weights: Sequence[Any], average_across_timesteps: bool = True,
     softmax_loss_function: Callable | None = None, name: str | None = None,
 ) -> Tensor:
-    """The weighted cross entropy of each sequence, from lists of logits [batch, classes], targets and weights [batch]."""
+    """The weighted cross entropy of each sequence, from lists of logits [batch, classes], targets, weights [batch]."""
     if not len(logits) == len(targets) == len(weights):
         raise ValueError(
             f"Lengths of logits, weights, and targets must be the same {len(logits)}, {len(weights)}, {len(targets)}."
         )
-    entropy = nn_losses.sparse_softmax_cross_entropy_with_logits if softmax_loss_function is None else softmax_loss_function
+    entropy = (
+        nn_losses.sparse_softmax_cross_entropy_with_logits if softmax_loss_function is None else softmax_loss_function
+    )
     total = arithmetic.add_n([
-        entropy(labels=arrange.reshape(t, [-1]), logits=logit) * w for logit, t, w in zip(logits, targets, weights, strict=True)
+        entropy(labels=arrange.reshape(t, [-1]), logits=logit) * w
+        for logit, t, w in zip(logits, targets, weights, strict=True)
     ])
     return total / (arithmetic.add_n(list(weights)) + 1e-12) if average_across_timesteps else total
 
@@ -78,5 +83,7 @@ def sequence_loss(
     average_across_batch: bool = True, softmax_loss_function: Callable | None = None, name: str | None = None,
 ) -> Tensor:
     """The weighted cross entropy of all sequences, summed or averaged over the batch."""
-    cost = reduce.reduce_sum(sequence_loss_by_example(logits, targets, weights, average_across_timesteps, softmax_loss_function))
+    cost = reduce.reduce_sum(
+        sequence_loss_by_example(logits, targets, weights, average_across_timesteps, softmax_loss_function)
+    )
     return cost / arithmetic.cast(arrange.shape(targets[0])[0], cost.dtype) if average_across_batch else cost

@@ -139,7 +139,9 @@ def combine(**kwargs) -> list[OrderedDict]:
     >>> [dict(c) for c in tf.__internal__.test.combinations.combine(b=[1, 2], a=True)]
     [{'a': True, 'b': 1}, {'a': True, 'b': 2}]
     """
-    lists = [[(name, v) for v in (value if isinstance(value, list) else [value])] for name, value in sorted(kwargs.items())]
+    lists = [
+        [(name, v) for v in (value if isinstance(value, list) else [value])] for name, value in sorted(kwargs.items())
+    ]
     return [OrderedDict(pairs) for pairs in itertools.product(*lists)]
 
 
@@ -158,13 +160,17 @@ def times(*combined) -> list[OrderedDict]:
     for one, other in itertools.combinations(combined, 2):
         if one and other and set(one[0]) & set(other[0]):
             raise ValueError(f"Keys need to not overlap: {one[0].keys()} vs {other[0].keys()}")
-    return [OrderedDict(itertools.chain.from_iterable(c.items() for c in chosen)) for chosen in itertools.product(*combined)]
+    return [
+        OrderedDict(itertools.chain.from_iterable(c.items() for c in chosen)) for chosen in itertools.product(*combined)
+    ]
 
 
 def _case_name(combination: OrderedDict) -> str:
     """`_test_mode_graph_units_3`: what a test's name ends with."""
     words = [(name, re.sub("0x[0-9a-f]+", "0", str(value))) for name, value in combination.items()]  # without addresses
-    return "_test" + "".join(f"_{part}" for pair in words for part in ("".join(filter(str.isalnum, word)) for word in pair))
+    return "_test" + "".join(
+        f"_{part}" for pair in words for part in ("".join(filter(str.isalnum, word)) for word in pair)
+    )
 
 
 def _arguments(test: Callable[..., Any], given: dict, meanings: Iterable[TestCombination]) -> dict:
@@ -186,7 +192,9 @@ def _in_contexts(test: Callable[..., Any], meanings: tuple[TestCombination, ...]
     """A test that takes the arguments of a combination, and runs in the contexts that they mean."""
 
     def run(self, **given):
-        reasons = [f" - {reason}" for run, reason in (m.should_execute_combination(dict(given)) for m in meanings) if not run]
+        reasons = [
+            f" - {reason}" for run, reason in (m.should_execute_combination(dict(given)) for m in meanings) if not run
+        ]
         if reasons:
             self.skipTest("\n".join(reasons))
         with contextlib.ExitStack() as stack:
@@ -203,7 +211,8 @@ def _generate(combinations, test_combinations=()):
 
     Args:
       combinations: a list of them, from `combine` or `times`.
-      test_combinations: what parameters mean; by default `mode` ("graph" or "eager") and `tf_api_version` have a meaning.
+      test_combinations: what parameters mean; by default `mode` ("graph" or "eager") and `tf_api_version` have a
+        meaning.
 
     >>> combinations = tf.__internal__.test.combinations
     >>> class Test(tf.test.TestCase, parameterized.TestCase):
@@ -220,7 +229,10 @@ def _generate(combinations, test_combinations=()):
     def decorate(test_or_class):
         if not inspect.isclass(test_or_class):
             return parameterized.named_parameters(*named)(_in_contexts(test_or_class, meanings))
-        methods = {name: m for name, m in vars(test_or_class).items() if name.startswith("test") and isinstance(m, types.FunctionType)}
+        methods = {
+            name: m for name, m in vars(test_or_class).items()
+            if name.startswith("test") and isinstance(m, types.FunctionType)
+        }
         for name, method in methods.items():
             delattr(test_or_class, name)
             for combination in combinations:

@@ -57,20 +57,25 @@ def handle_proto(handle: Handle) -> ResourceHandleProto:
     dims = TensorShape(handle.dims).as_proto()
     known = ResourceHandleProto.DtypeAndShape(dtype=handle.dtype.as_datatype_enum, shape=dims)
     return ResourceHandleProto(
-        device="/job:localhost/replica:0/task:0/device:CPU:0", container="localhost", name=handle.name, maybe_type_name="N10tensorflow3VarE",
-        dtypes_and_shapes=[known],
+        device="/job:localhost/replica:0/task:0/device:CPU:0", container="localhost", name=handle.name,
+        maybe_type_name="N10tensorflow3VarE", dtypes_and_shapes=[known],
     )
 
 
 def _ragged_value(flat, *splits) -> RaggedTensorValue:
     """The value of a ragged tensor from its innermost values and the row splits, outermost first."""
     for borders in reversed(splits):
-        flat = RaggedTensorValue(np.asarray(flat) if not isinstance(flat, RaggedTensorValue) else flat, np.asarray(borders))
+        flat = RaggedTensorValue(
+            np.asarray(flat) if not isinstance(flat, RaggedTensorValue) else flat, np.asarray(borders)
+        )
     return flat
 
 
 def public_value(value):
-    """A result as sessions return it: an array, or a NumPy scalar (bytes for a string); a handle is the bytes of its description."""
+    """A result as sessions return it: an array, or a NumPy scalar (bytes for a string).
+
+    A handle is the bytes of its description.
+    """
     if isinstance(value, Handle):
         return np.frombuffer(handle_proto(value).SerializeToString(), [("resource", "u1", (1,))])
     array = np.asarray(value)
@@ -91,7 +96,10 @@ class Fetches:
         rest = iter(values)
         results = [next(rest) if isinstance(f, SymbolicTensor) else None for f in self.flat]
         if self.keeps:
-            results = [fetched(f, r, session) if r is not None and f.op.type == KEEPS else r for f, r in zip(self.flat, results, strict=True)]
+            results = [
+                fetched(f, r, session) if r is not None and f.op.type == KEEPS else r
+                for f, r in zip(self.flat, results, strict=True)
+            ]
         return self.build(results)
 
     def _plan(self, item):
@@ -126,14 +134,16 @@ class Fetches:
             item = item._as_graph_element()
         if isinstance(item, EagerTensor) or not isinstance(item, (str, Node, SymbolicTensor)):
             raise TypeError(
-                f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor. (Can not convert '
+                f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor. (Can '
+                'not convert '
                 f"a {type(item).__name__} into a Tensor or Operation.)"
             )
         try:
             element = self.graph.as_graph_element(item)
         except (KeyError, ValueError) as error:
             raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({error})") from error
-        if isinstance(element, SymbolicTensor) and element.op.record is var_handle:  # as in version 1, the variable's value
+        # as in version 1, the variable's value
+        if isinstance(element, SymbolicTensor) and element.op.record is var_handle:
             element = self._read_of(element)
         if not self.graph.is_fetchable(element):
             raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
@@ -143,6 +153,9 @@ class Fetches:
         return lambda r: r[place]
 
     def _read_of(self, handle):
-        """A read of a variable that waits for nothing: the one created with it. A handle that is never read is fetched itself."""
+        """A read of a variable that waits for nothing: the one created with it.
+
+        A handle that is never read is fetched itself.
+        """
         reads = [n for n in handle.consumers() if n.record is read_variable and not n.waits]
         return reads[0].outputs[0] if reads else handle

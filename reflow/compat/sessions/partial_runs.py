@@ -59,7 +59,9 @@ class PartialRuns:
         wanted = Fetches(self._session.graph, fetches)
         for element in wanted.flat:
             if _key(element) not in run.fetches:
-                raise errors.InvalidArgumentError(None, None, f"Tensor {element.name} was not specified in partial_run_setup.")
+                raise errors.InvalidArgumentError(
+                    None, None, f"Tensor {element.name} was not specified in partial_run_setup."
+                )
             if _key(element) in run.fetched:
                 raise errors.InvalidArgumentError(None, None, f"The fetch {element.name} has already been fetched.")
         run.fetched |= {_key(element) for element in wanted.flat}
@@ -69,21 +71,27 @@ class PartialRuns:
     @staticmethod
     def _feed(run: _Run, tensor: SymbolicTensor, value: Any) -> None:
         if tensor._id not in run.feeds:
-            raise errors.InvalidArgumentError(None, None, f"The feed {tensor.name} was not specified in partial_run_setup.")
+            raise errors.InvalidArgumentError(
+                None, None, f"The feed {tensor.name} was not specified in partial_run_setup."
+            )
         if tensor._id in run.fed:
             raise errors.InvalidArgumentError(None, None, f"The feed {tensor.name} has already been fed.")
         run.fed.add(tensor._id)
         run.values[tensor] = value
 
     def _computed(self, run: _Run, fetches: list[Any]) -> list[Any]:
-        """The values of the fetched tensors. Everything that other steps may need of what runs now is computed along."""
+        """The values of the fetched tensors.
+
+        Everything that other steps may need of what runs now is computed along.
+        """
         known = {t._id for t in run.values}
         missing = [f for f in fetches if (f not in run.done if isinstance(f, Node) else f._id not in known)]
         now = {n for n in needed_for(missing, known) if n not in run.done}
         later = run.needed - now - run.done
         kept = [
             t for n in now for t in n.outputs
-            if t._dtype not in (dtypes.resource, dtypes.variant) and t._id not in known and any(u in later for u in t.consumers())
+            if t._dtype not in (dtypes.resource, dtypes.variant) and t._id not in known
+            and any(u in later for u in t.consumers())
         ]
         tensors = list({t._id: t for t in [*(f for f in missing if isinstance(f, SymbolicTensor)), *kept]}.values())
         ops = [f for f in missing if isinstance(f, Node)]

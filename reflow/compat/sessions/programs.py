@@ -1,6 +1,7 @@
 """The programs of a session: functions that compute some fetches from some feeds.
 
-The nodes that the fetches need are copied into a `FuncGraph` whose inputs are the fed tensors and the handles of variables and resources.
+The nodes that the fetches need are copied into a `FuncGraph` whose inputs are the fed tensors and the handles of
+variables and resources.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from reflow.runtime.schedule import schedule_of
 
 
 class Program:
-    """A function of fed tensors: it runs some nodes of the session's graph, in their order, and gives some of their tensors."""
+    """A function of fed tensors: it runs some nodes of the session's graph in order and gives some of their tensors."""
 
     def __init__(
         self, session: Any, nodes: Iterable[Node], feeds: Iterable[SymbolicTensor], outputs: Iterable[SymbolicTensor]
@@ -56,10 +57,13 @@ class Program:
         self.graph.outputs = [tensors[t._id] for t in outputs]
 
     def _take_dataflow(self, session: Any, nodes: list[Node], tensors: dict, outputs: list[SymbolicTensor]) -> None:
-        """Take nodes among which there is control flow of TensorFlow 1: as functional loops and branches, through a GraphDef."""
+        """Take nodes with TensorFlow 1's control flow among them: as functional loops and branches, by a GraphDef."""
         kept = {}
         for node in nodes:
-            if node.record is var_handle or node.record is PLACEHOLDER or node.record.makes_resource or calls_maker(node):
+            if (
+                node.record is var_handle or node.record is PLACEHOLDER or node.record.makes_resource
+                or calls_maker(node)
+            ):
                 self._take(session, node, tensors)
             else:
                 kept[node.name] = node
@@ -91,7 +95,10 @@ class Program:
             return
         if node.record is PLACEHOLDER:
             raise _unfed(node)
-        self.may_wait = self.may_wait or node.record.by_session or node.record.meets or any(schedule_of(g).meets for g in graphs_in(node.attrs))
+        self.may_wait = (
+            self.may_wait or node.record.by_session or node.record.meets
+            or any(schedule_of(g).meets for g in graphs_in(node.attrs))
+        )
         if not self._elsewhere.isdisjoint([tensors[t._id]._id for t in node.inputs]):
             self._call_elsewhere(node, tensors)
             tensors.update(fed)
@@ -114,14 +121,18 @@ class Program:
         tensors.update({old._id: new for old, new in zip(node.outputs, twin.outputs, strict=False)})
 
     def run(self, values: Sequence[Any]) -> list:
-        """Run it. What works on variables of other processes is interpreted: each op on one is a request, so that no update is lost."""
+        """Run it. What works on variables of other processes is interpreted.
+
+        Each op on one is a request, so that no update is lost.
+        """
         if not self.remote:
             return self.graph.run([*values, *self.handles])
         with swapped(interpreting=True):
             return self.graph.run([*values, *self.handles])
 
     def run_with(self, values: Sequence[Any], options: Any, metadata: Any) -> list:
-        """Run, and say in a RunMetadata what ran: always the graph if `options` ask for it, and with a trace level when each operation ran."""
+        """Run, and say in a RunMetadata what ran: always the graph if `options` ask for it,
+        and with a trace level when each operation ran."""
         if metadata is None or options is None:
             return self.run(values)
         if options.output_partition_graphs:
@@ -140,9 +151,10 @@ def calls_maker(node: Node) -> bool:
 def in_order(graph: Graph, needed: set[Node], fetches: Iterable[Any]) -> list[Node]:
     """The needed nodes as they will run.
 
-    Reads of variables that wait for nothing come first, as in TensorFlow's executor: a loss fetched with a training step is the one before it,
-    wherever it was built. A variable that is fetched itself is read at the end in version 1, whose variables hand out their memory. What
-    waits for another thread, such as a dequeue, and what depends on it comes late, since what it waits for may be in the same run.
+    Reads of variables that wait for nothing come first, as in TensorFlow's executor: a loss fetched with a training
+    step is the one before it, wherever it was built. A variable that is fetched itself is read at the end in version 1,
+    whose variables hand out their memory. What waits for another thread, such as a dequeue, and what depends on it
+    comes late, since what it waits for may be in the same run.
     """
     nodes = [n for n in graph.nodes if n in needed]
     reads = [n for n in nodes if n.record is read_variable and not n.waits and n.inputs[0].op.record is var_handle]
@@ -158,7 +170,9 @@ def in_order(graph: Graph, needed: set[Node], fetches: Iterable[Any]) -> list[No
             late.add(node)
     early = [n for n in first if n not in last]
     rest = [n for n in nodes if n not in first]
-    return [*early, *(n for n in rest if n not in late), *(n for n in rest if n in late), *(n for n in nodes if n in last)]
+    return [
+        *early, *(n for n in rest if n not in late), *(n for n in rest if n in late), *(n for n in nodes if n in last)
+    ]
 
 
 def _unfed(node: Node) -> errors.InvalidArgumentError:

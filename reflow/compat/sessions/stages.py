@@ -40,7 +40,9 @@ class _Cut(NamedTuple):
 class Staged:
     """Two consecutive programs."""
 
-    def __init__(self, session: Any, cut: _Cut, feeds: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]) -> None:
+    def __init__(
+        self, session: Any, cut: _Cut, feeds: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
+    ) -> None:
         self._count = len(outputs)
         self.first = Program(session, cut.first, feeds, [*outputs, *cut.passed])
         self.second = Program(session, cut.second, [*feeds, *cut.passed], ())
@@ -71,8 +73,9 @@ def program_of(session: Any, fetches: Sequence[Any], feeds: Sequence[SymbolicTen
 
 
 def _divide(nodes: Sequence[Node], outputs: Sequence[SymbolicTensor], fed: set[int]) -> _Cut | None:
-    """A cut behind what the outputs need. None where it would not help, or where somebody could tell: what comes second may do nothing but
-    compute, and read and write variables; what comes first may not write them, nor wait for another thread."""
+    """A cut behind what the outputs need. None where it would not help, or where somebody could tell: what comes second
+    may do nothing but compute, and read and write variables; what comes first may not write them, nor wait for another
+    thread."""
     awaited = needed_for(outputs, fed)
     if not outputs or len(awaited) == len(nodes):
         return None
@@ -126,7 +129,10 @@ def _variables(node: Node) -> list[int]:
 
 def _writes_variables(node: Node) -> bool:
     """Whether a node may write a variable, itself or in a branch or loop."""
-    return any(i not in node.record.read_indices for i in _variables(node)) or bool(graphs_in(node.attrs)) and _has_resource(node)
+    return (
+        any(i not in node.record.read_indices for i in _variables(node))
+        or bool(graphs_in(node.attrs)) and _has_resource(node)
+    )
 
 
 def _updates(node: Node) -> bool:
@@ -138,7 +144,10 @@ def _updates(node: Node) -> bool:
 
 
 def _is_calm(node: Node) -> bool:
-    """Whether a node waits for no other thread, itself or in a branch or loop: it runs no Python, and uses no queue or iterator."""
+    """Whether a node waits for no other thread, itself or in a branch or loop.
+
+    It runs no Python, and uses no queue or iterator.
+    """
     record = node.record
     if record.opaque or record.effect or record.by_session or record.makes_resource and record is not var_handle:
         return False

@@ -95,11 +95,17 @@ class TestCase(test_case.TestCase):
 
 
 def _jacobians(x, x_shape, y, y_shape, start, delta, feeds) -> tuple[np.ndarray, np.ndarray]:
-    """The derivatives of all elements of `y` by all of `x`: a row for each element of `x`; exact, and by finite differences."""
+    """The derivatives of all elements of `y` by all of `x`: a row for each element of `x`.
+
+    Exact, and by finite differences.
+    """
     session = get_default_session()
     if session is None:
         raise ValueError("compute_gradient needs a default session.")
-    start = np.random.uniform(size=x_shape).astype(x.dtype.as_numpy_dtype) if start is None else np.asarray(start, x.dtype.as_numpy_dtype)
+    start = (
+        np.random.uniform(size=x_shape).astype(x.dtype.as_numpy_dtype) if start is None
+        else np.asarray(start, x.dtype.as_numpy_dtype)
+    )
     rows, columns = int(np.prod(x_shape)), int(np.prod(y_shape))
     exact, measured = (np.zeros((rows, columns), x.dtype.as_numpy_dtype) for _ in range(2))
     weights = constant(np.zeros(y_shape, y.dtype.as_numpy_dtype))
@@ -121,7 +127,8 @@ def _jacobians(x, x_shape, y, y_shape, start, delta, feeds) -> tuple[np.ndarray,
 
 @export("compat.v1.test.compute_gradient")
 def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
-    """The Jacobian of `y` by `x` in the default session: exact, and by finite differences. A list for `x` gives a list of pairs.
+    """The Jacobian of `y` by `x` in the default session: exact, and by finite differences. A list for `x` gives a list
+    of pairs.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session():
     ...     x = tf.compat.v1.placeholder(tf.float64, [2])
@@ -136,11 +143,16 @@ def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init
     if not isinstance(x, list):
         return _jacobians(x, x_shape, y, y_shape, x_init_value, delta, feeds)
     starts = [None] * len(x) if x_init_value is None else x_init_value
-    return [_jacobians(*one, y, y_shape, start, delta, feeds) for one, start in zip(zip(x, x_shape, strict=True), starts, strict=True)]
+    return [
+        _jacobians(*one, y, y_shape, start, delta, feeds)
+        for one, start in zip(zip(x, x_shape, strict=True), starts, strict=True)
+    ]
 
 
 @export("compat.v1.test.compute_gradient_error")
-def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None) -> float:
+def compute_gradient_error(
+    x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None
+) -> float:
     """The largest difference between the two Jacobians of `compute_gradient`.
 
     >>> import numpy as np

@@ -45,7 +45,7 @@ class Timeline:
         self._step_stats, self._graph = step_stats, graph
 
     def generate_chrome_trace_format(self, show_dataflow=True, show_memory=False, op_time="schedule") -> str:
-        """The trace as JSON: one process for each device, its operations, and with `show_dataflow` arrows between them."""
+        """The trace as JSON: a process for each device, its operations, with `show_dataflow` arrows between them."""
         return ChromeTrace(self._events(show_dataflow, show_memory)).format_to_string(pretty=True)
 
     def analyze_step_stats(self, show_dataflow=True, show_memory=True, op_time="schedule") -> StepStatsAnalysis:
@@ -130,5 +130,7 @@ def _memory(device, pid) -> list[dict]:
     for stats in device.node_stats:
         total += sum(o.tensor_description.allocation_description.requested_bytes for o in stats.output)
         at = stats.all_start_micros + stats.all_end_rel_micros
-        events.append({"name": "cpu", "cat": "Memory", "ph": "C", "pid": pid, "tid": 0, "ts": at, "args": {"cpu": total}})
+        events.append(
+            {"name": "cpu", "cat": "Memory", "ph": "C", "pid": pid, "tid": 0, "ts": at, "args": {"cpu": total}}
+        )
     return events

@@ -16,7 +16,8 @@ _modern: dict[type, dict] = {}  # the methods of version 2, while those of versi
 
 @export("compat.v1.disable_tensor_equality")
 def disable_tensor_equality() -> None:
-    """From now on `==` compares tensors as objects. Those of graphs can be keys, as can variables; eager tensors cannot.
+    """From now on `==` compares tensors as objects. Those of graphs can be keys, as can variables; eager tensors
+    cannot.
 
     >>> tf.compat.v1.disable_tensor_equality()
     >>> x = tf.constant([1.0])

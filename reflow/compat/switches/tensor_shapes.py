@@ -14,7 +14,9 @@ from reflow.api.export import export
 from reflow.core.shapes import Dimension, TensorShape
 
 _SIZES_AS_NUMBERS = ("reflow", "keras")  # the packages that do not want Dimensions
-_modern = {name: getattr(TensorShape, name) for name in ("__getitem__", "__iter__", "__repr__", "__str__", "_v2_behavior")}
+_modern = {
+    name: getattr(TensorShape, name) for name in ("__getitem__", "__iter__", "__repr__", "__str__", "_v2_behavior")
+}
 
 
 def _asked_by_program() -> bool:

@@ -22,8 +22,8 @@ from reflow.train.saveables import saveables_of
 def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Mapping | Iterable) -> None:
     """Let the initializers of variables read a checkpoint. Nothing is read before they run.
 
-    `assignment_map` says which: `{"name in the file": variable or its name}`, or scopes, which end in `/`, for all variables below
-    (`{"old/": "new/"}`, `{"/": "/"}` for everything). A list of such pairs is the same.
+    `assignment_map` says which: `{"name in the file": variable or its name}`, or scopes, which end in `/`, for all
+    variables below (`{"old/": "new/"}`, `{"/": "/"}` for everything). A list of such pairs is the same.
 
     >>> import tempfile
     >>> v1 = tf.compat.v1
@@ -78,7 +78,10 @@ def _below(scope: str, stored: str) -> list[tuple[str, Any]]:
     prefix, old = scope.removeprefix("/"), "" if stored == "/" else stored
     found = [(old + name.removeprefix(prefix), v) for name, v in _variables().items() if name.startswith(prefix)]
     if not found:
-        raise ValueError(f"Assignment map with scope only name {stored!r} should map to scope only {scope!r}: no variable lies in it.")
+        raise ValueError(
+            f"Assignment map with scope only name {stored!r} should map to scope only "
+            f"{scope!r}: no variable lies in it."
+        )
     return found
 
 
@@ -96,7 +99,8 @@ def _initialize(variable: Any, path: str, name: str, reader: CheckpointReader) -
         if len(parts) == 1 and not part.shape.is_compatible_with(reader.get_variable_to_shape_map()[name]):
             shape = reader.get_variable_to_shape_map()[name]
             raise ValueError(
-                f"Shape of variable {part.name} ({part.shape}) doesn't match with shape of tensor {name} ({shape}) from checkpoint reader."
+                f"Shape of variable {part.name} ({part.shape}) doesn't match with shape of tensor {name} ({shape}) "
+                "from checkpoint reader."
             )
     for saveable in saveables_of(variable, name):
         _restore_first(saveable, path, name)

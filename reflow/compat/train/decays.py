@@ -133,7 +133,9 @@ def polynomial_decay(
     Raises:
       ValueError: `global_step` is None.
 
-    >>> round(tf.compat.v1.train.polynomial_decay(0.1, global_step=5, decay_steps=10, end_learning_rate=0.0)().numpy().item(), 4)
+    >>> round(tf.compat.v1.train.polynomial_decay(
+    ...     0.1, global_step=5, decay_steps=10, end_learning_rate=0.0
+    ... )().numpy().item(), 4)
     0.05
     """
     _needs_step(global_step, "polynomial_decay")
@@ -177,7 +179,9 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
     >>> f"{rate().numpy():.4f}"      # 0.1 / √e
     '0.0607'
     """
-    natural = unary.exp(unary.negative(convert_to_tensor(float(decay_rate) if isinstance(decay_rate, int) else decay_rate)))
+    natural = unary.exp(
+        unary.negative(convert_to_tensor(float(decay_rate) if isinstance(decay_rate, int) else decay_rate))
+    )
     return exponential_decay(learning_rate, global_step, decay_steps, natural, staircase, name)
 
 
@@ -199,7 +203,10 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
     Raises:
       ValueError: `global_step` is None.
 
-    >>> round(tf.compat.v1.train.inverse_time_decay(0.1, global_step=10, decay_steps=10, decay_rate=1.0)().numpy().item(), 4)
+    >>> round(
+    ...     tf.compat.v1.train.inverse_time_decay(0.1, global_step=10, decay_steps=10, decay_rate=1.0)().numpy().item(),
+    ...     4,
+    ... )
     0.05
     """
     _needs_step(global_step, "inverse_time_decay")
@@ -341,7 +348,9 @@ def noisy_linear_cosine_decay(
     Raises:
       ValueError: `global_step` is None.
 
-    >>> round(tf.compat.v1.train.noisy_linear_cosine_decay(0.1, 5, decay_steps=10, initial_variance=1e-12)().numpy().item(), 4)
+    >>> round(tf.compat.v1.train.noisy_linear_cosine_decay(
+    ...     0.1, 5, decay_steps=10, initial_variance=1e-12
+    ... )().numpy().item(), 4)
     0.0251
     """
 

@@ -1,4 +1,7 @@
-"""`tf.compat.v1.train.replica_device_setter`: places variables on parameter servers in turn, everything else on the worker."""
+"""`tf.compat.v1.train.replica_device_setter`.
+
+Places variables on parameter servers in turn, everything else on the worker.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ def _is_kept(node: Any) -> bool:
 
 @export("compat.v1.train.replica_device_setter")
 def replica_device_setter(
-    ps_tasks=0, ps_device="/job:ps", worker_device="/job:worker", merge_devices=True, cluster=None, ps_ops=None, ps_strategy=None,
+    ps_tasks=0, ps_device="/job:ps", worker_device="/job:worker", merge_devices=True, cluster=None, ps_ops=None,
+    ps_strategy=None,
 ) -> Callable[[Any], str] | None:
     """A function for `tf.device` that spreads variables over parameter servers.
 

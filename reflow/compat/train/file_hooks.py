@@ -15,7 +15,10 @@ from reflow.compat.train.session_run_hook import SessionRunArgs, SessionRunHook
 from reflow.core.logging import logger
 
 
-@export("compat.v1.train.CheckpointSaverListener", "estimator.CheckpointSaverListener", "compat.v1.estimator.CheckpointSaverListener")
+@export(
+    "compat.v1.train.CheckpointSaverListener", "estimator.CheckpointSaverListener",
+    "compat.v1.estimator.CheckpointSaverListener",
+)
 class CheckpointSaverListener:
     """Something that is called before and after each checkpoint. Each method may be left out.
 
@@ -55,11 +58,13 @@ def one_saver(saver, scaffold, what: str):
     savers = get_default_graph().get_collection(GraphKeys.SAVERS)
     if not savers:
         raise RuntimeError(
-            f"No items in collection {GraphKeys.SAVERS}. Please add a saver to the collection or provide a saver or scaffold."
+            f"No items in collection {GraphKeys.SAVERS}. Please add a saver to the collection or "
+            "provide a saver or scaffold."
         )
     if len(savers) > 1:
         raise RuntimeError(
-            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to use by passing it to the constructor."
+            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to use by "
+            "passing it to the constructor."
         )
     return savers[0]
 
@@ -72,7 +77,9 @@ def _counted(what: str):
     return step
 
 
-@export("compat.v1.train.CheckpointSaverHook", "estimator.CheckpointSaverHook", "compat.v1.estimator.CheckpointSaverHook")
+@export(
+    "compat.v1.train.CheckpointSaverHook", "estimator.CheckpointSaverHook", "compat.v1.estimator.CheckpointSaverHook"
+)
 class CheckpointSaverHook(SessionRunHook):
     """Writes a checkpoint when training begins, every few steps or seconds, and at the end.
 
@@ -203,9 +210,9 @@ class StepCounterHook(SessionRunHook):
                 self._log_and_record(elapsed_steps, elapsed_time, step)
         if stale == self._last_global_step:
             logger.warning(
-                "It seems that global step (tf.train.get_global_step) has not been increased. Current value (could be stable): "
-                "%s vs previous value: %s. You could increase the global step by passing tf.train.get_global_step() to "
-                "Optimizer.apply_gradients or Optimizer.minimize.",
+                "It seems that global step (tf.train.get_global_step) has not been increased. Current value (could be "
+                "stable): %s vs previous value: %s. You could increase the global step by passing "
+                "tf.train.get_global_step() to Optimizer.apply_gradients or Optimizer.minimize.",
                 stale,
                 self._last_global_step,
             )

@@ -191,7 +191,10 @@ class StopAtStepHook(SessionRunHook):
             run_context.request_stop()
 
 
-@export("compat.v1.train.NanLossDuringTrainingError", "estimator.NanLossDuringTrainingError", "compat.v1.estimator.NanLossDuringTrainingError")
+@export(
+    "compat.v1.train.NanLossDuringTrainingError", "estimator.NanLossDuringTrainingError",
+    "compat.v1.estimator.NanLossDuringTrainingError",
+)
 class NanLossDuringTrainingError(RuntimeError):
     """The loss is not a number.
 
@@ -239,7 +242,9 @@ class NanTensorHook(SessionRunHook):
             run_context.request_stop()
 
 
-@export("compat.v1.train.GlobalStepWaiterHook", "estimator.GlobalStepWaiterHook", "compat.v1.estimator.GlobalStepWaiterHook")
+@export(
+    "compat.v1.train.GlobalStepWaiterHook", "estimator.GlobalStepWaiterHook", "compat.v1.estimator.GlobalStepWaiterHook"
+)
 class GlobalStepWaiterHook(SessionRunHook):
     """Makes a worker wait until the others have reached a step.
 

@@ -34,7 +34,8 @@ from reflow.queues.public import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomS
 def _refuse_eager(what: str):
     if state.graph is None:
         raise RuntimeError(
-            f"{what} is not supported when eager execution is enabled. Please use tf.data to ingest data into your model instead."
+            f"{what} is not supported when eager execution is enabled. Please use tf.data to ingest "
+            "data into your model instead."
         )
 
 
@@ -201,7 +202,9 @@ class _Batch:
         _refuse_eager("Input pipelines based on Queues")
         self.original = lists[0]
         if not lists or not all(lists):
-            raise ValueError("Expected at least one set of tensors" if not lists else "Expected at least one tensor in batch().")
+            raise ValueError(
+                "Expected at least one set of tensors" if not lists else "Expected at least one tensor in batch()."
+            )
         self.lists = [[convert_to_tensor(t) for t in _values(tensors)] for tensors in lists]
         first = self.lists[0]
         for other in self.lists[1:]:
@@ -279,7 +282,7 @@ def _batches(
     label, batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name, tensors=None,
     tensors_list=None, keep_input=True, num_threads=1, dynamic_pad=False, min_after_dequeue=None, seed=None,
 ):
-    """A batch out of a queue of `tensors`, or of each of `tensors_list`; in a random order if `min_after_dequeue` is given."""
+    """A batch out of a queue of `tensors`, or of each of `tensors_list`; in random order with `min_after_dequeue`."""
     with get_default_graph().scope(name or label) as scope:
         parts = _Batch([tensors] if tensors_list is None else list(tensors_list), enqueue_many, shapes, keep_input)
         types = {"dtypes": parts.types, "shapes": parts.shapes, "shared_name": shared_name}
@@ -294,7 +297,10 @@ def _batches(
 
 
 def _batching(label):
-    """A decorator for a function that only declares its arguments: they are `_batches`' by name. `label` names its ops."""
+    """A decorator for a function that only declares its arguments: they are `_batches`' by name.
+
+    `label` names its ops.
+    """
 
     def implement(declared):
         signature = inspect.signature(declared)

@@ -106,7 +106,8 @@ class FixedLossScale(LossScale):
 
 @export(*_names("DynamicLossScale"))
 class DynamicLossScale(LossScale):
-    """A loss scale that grows by `multiplier` after `increment_period` steps with finite gradients, and falls by it after one without.
+    """A loss scale that grows by `multiplier` after `increment_period` steps with finite gradients, and falls by it
+    after one without.
 
     >>> scale = tf.compat.v1.train.experimental.DynamicLossScale(initial_loss_scale=8.0)
     >>> _, applies = scale.update([tf.constant(float("inf"))])
@@ -114,7 +115,9 @@ class DynamicLossScale(LossScale):
     (False, 4.0)
     """
 
-    def __init__(self, initial_loss_scale: float = 2.0**15, increment_period: int = 2000, multiplier: float = 2.0) -> None:
+    def __init__(
+        self, initial_loss_scale: float = 2.0**15, increment_period: int = 2000, multiplier: float = 2.0
+    ) -> None:
         super().__init__()
         self._initial_loss_scale, self._increment_period = float(initial_loss_scale), int(increment_period)
         self._multiplier = float(multiplier)
@@ -140,7 +143,9 @@ class DynamicLossScale(LossScale):
             fits = cond(unary.is_finite(larger), lambda: _done(scale.assign(larger)), _done)
             return _done(fits, steps.assign(0))
 
-        return cond(arithmetic.greater_equal(steps + 1, self._increment_period), grown, lambda: _done(steps.assign_add(1)))
+        return cond(
+            arithmetic.greater_equal(steps + 1, self._increment_period), grown, lambda: _done(steps.assign_add(1))
+        )
 
     def _after_bad_step(self) -> Any:
         smaller = arithmetic.maximum(self._current_loss_scale / self._multiplier, 1.0)
@@ -149,10 +154,13 @@ class DynamicLossScale(LossScale):
     def __repr__(self) -> str:
         now = ""
         if state.graph is None:
-            now = f"current_loss_scale={self._current_loss_scale.numpy()}, num_good_steps={self._num_good_steps.numpy()}, "
+            now = (
+                f"current_loss_scale={self._current_loss_scale.numpy()}, "
+                f"num_good_steps={self._num_good_steps.numpy()}, "
+            )
         return (
-            f"DynamicLossScale({now}initial_loss_scale={self._initial_loss_scale}, increment_period={self._increment_period}, "
-            f"multiplier={self._multiplier})"
+            f"DynamicLossScale({now}initial_loss_scale={self._initial_loss_scale}, "
+            f"increment_period={self._increment_period}, multiplier={self._multiplier})"
         )
 
     def get_config(self) -> dict:
@@ -187,9 +195,13 @@ def get(identifier: Any) -> LossScale | None:
     raise ValueError(f"Could not interpret loss scale identifier: {identifier}")
 
 
-@export("compat.v1.mixed_precision.MixedPrecisionLossScaleOptimizer", "compat.v1.train.experimental.MixedPrecisionLossScaleOptimizer")
+@export(
+    "compat.v1.mixed_precision.MixedPrecisionLossScaleOptimizer",
+    "compat.v1.train.experimental.MixedPrecisionLossScaleOptimizer",
+)
 class MixedPrecisionLossScaleOptimizer(Optimizer):
-    """An optimizer around another: it scales the loss, takes the scale out of the gradients, and leaves out steps that are not finite.
+    """An optimizer around another: it scales the loss, takes the scale out of the gradients, and leaves out steps that
+    are not finite.
 
     >>> v = tf.Variable(1.0)
     >>> inner = tf.compat.v1.train.GradientDescentOptimizer(0.25)

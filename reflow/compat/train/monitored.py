@@ -219,7 +219,9 @@ class _Monitored:
             except PREEMPTION_ERRORS as error:
                 if not self._recovers:
                     raise
-                logger.info("An error was raised while a session was being created. It will be made again. Error: %s", error)
+                logger.info(
+                    "An error was raised while a session was being created. It will be made again. Error: %s", error
+                )
 
     def _make_once(self) -> _Hooked:
         session = self._creator.create_session()
@@ -244,8 +246,8 @@ class _Monitored:
         names = list(inspect.signature(step_fn).parameters)
         if names not in (["step_context"], ["self", "step_context"]):
             raise ValueError(
-                "`step_fn` may either have one `step_context` argument, or `self` and `step_context` arguments if it's an instance "
-                f"method. Got {names} instead."
+                "`step_fn` may either have one `step_context` argument, or `self` and `step_context` arguments if it's "
+                f"an instance method. Got {names} instead."
             )
 
         def step():
@@ -267,7 +269,9 @@ class _Monitored:
             except PREEMPTION_ERRORS as error:
                 if not self._recovers:
                     raise
-                logger.info("An error was raised. This may be due to a preemption. A new session will be made. Error: %s", error)
+                logger.info(
+                    "An error was raised. This may be due to a preemption. A new session will be made. Error: %s", error
+                )
                 self._open().close()
                 self._sess = None
 
@@ -374,7 +378,8 @@ def MonitoredTrainingSession(
     stop_grace_period_secs=120, log_step_count_steps=100, max_wait_secs=7200, save_checkpoint_steps=USE_DEFAULT,
     summary_dir=None, save_graph_def=True,
 ):
-    """A monitored session with the hooks of training: checkpoints (every ten minutes), summaries (every 100 steps), the speed.
+    """A monitored session with the hooks of training: checkpoints (every ten minutes), summaries (every 100 steps), the
+    speed.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():

@@ -28,7 +28,8 @@ from reflow.tracking.trackable import SaveType, Trackable
 
 @export("compat.v1.train.Optimizer")
 class Optimizer(Trackable):
-    """The base of optimizers. A subclass gives `SLOTS` (name: initial number) and `rule`. A checkpoint holds slots and numbers.
+    """The base of optimizers. A subclass gives `SLOTS` (name: initial number) and `rule`. A checkpoint holds slots and
+    numbers.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(3.0))
@@ -77,8 +78,8 @@ class Optimizer(Trackable):
         pairs = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method, False, grad_loss)
         if all(g is None for g, _ in pairs):
             raise ValueError(
-                "No gradients provided for any variable, check your graph for ops that do not support gradients, between variables "
-                f"{[str(v) for _, v in pairs]} and loss {loss}."
+                "No gradients provided for any variable, check your graph for ops that do not support gradients, "
+                f"between variables {[str(v) for _, v in pairs]} and loss {loss}."
             )
         return self.apply_gradients(pairs, global_step, name)
 
@@ -167,7 +168,10 @@ class Optimizer(Trackable):
     # --- what a program's own optimizer may write in place of a rule
 
     def _create_slots(self, var_list) -> None:
-        """Make the slots of the variables. A program's own optimizer makes its own, by `_zeros_slot` and its relatives."""
+        """Make the slots of the variables.
+
+        A program's own optimizer makes its own, by `_zeros_slot` and its relatives.
+        """
         self._make_slots(var_list)
 
     def _prepare(self) -> None:
@@ -206,7 +210,9 @@ class Optimizer(Trackable):
     def _own_update(self, grad, variable) -> list | None:
         """What the program's own methods make of a gradient; None if it has none for this kind."""
         rows = isinstance(grad, IndexedSlices)
-        for method in ("_resource_apply_sparse", "_apply_sparse") if rows else ("_resource_apply_dense", "_apply_dense"):
+        for method in (
+            ("_resource_apply_sparse", "_apply_sparse") if rows else ("_resource_apply_dense", "_apply_dense")
+        ):
             own = getattr(self, method, None)
             if own is None:
                 continue
@@ -228,8 +234,8 @@ class Optimizer(Trackable):
                     self._restore_deferred(v, name)
 
     def _create_or_restore_slot_variable(self, slot_variable_position, variable, slot_name):
-        """The slot that a checkpoint has a value for. Eagerly it is made if there is none yet; in a graph, or if this optimizer has no such
-        slot by itself, the value waits until the slot is made."""
+        """The slot that a checkpoint has a value for. Eagerly it is made if there is none yet; in a graph, or if this
+        optimizer has no such slot by itself, the value waits until the slot is made."""
         kept = self._slots.setdefault(slot_name, {}) if slot_name in self.SLOTS else self._slots.get(slot_name, {})
         if variable._unique_id not in kept and (state.graph is not None or slot_name not in self.SLOTS):
             self._deferred_slots.setdefault((slot_name, variable._unique_id), []).append(slot_variable_position)
@@ -275,7 +281,8 @@ class Optimizer(Trackable):
         if name not in self._numbers:
             label = f"{self._name}/{name}" if self._own_scope else name
             self._numbers[name] = VariableV1(start, name=label, trainable=False, dtype=dtypes.float32)
-            self._handle_deferred_dependencies(name, self._numbers[name])  # a restored checkpoint's value replaces the first one
+            # a restored checkpoint's value replaces the first one
+            self._handle_deferred_dependencies(name, self._numbers[name])
         return self._numbers[name]
 
     def _apply(self, grad, variable) -> list:
@@ -498,7 +505,9 @@ class FtrlOptimizer(Optimizer):
     """Follow the regularised leader: variables that a penalty holds at zero.
 
     >>> v = tf.Variable(1.0)
-    >>> _ = tf.compat.v1.train.FtrlOptimizer(0.25, l1_regularization_strength=0.1).minimize(lambda: v * 2.0, var_list=[v])
+    >>> _ = tf.compat.v1.train.FtrlOptimizer(
+    ...     0.25, l1_regularization_strength=0.1
+    ... ).minimize(lambda: v * 2.0, var_list=[v])
     >>> round(v.numpy().item(), 4)
     0.5845
     """

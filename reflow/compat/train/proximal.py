@@ -91,7 +91,8 @@ class AdagradDAOptimizer(Optimizer):
     ):
         if initial_gradient_squared_accumulator_value <= 0.0:
             raise ValueError(
-                f"initial_gradient_squared_accumulator_value must be positive: {initial_gradient_squared_accumulator_value}"
+                "initial_gradient_squared_accumulator_value must be positive: "
+                f"{initial_gradient_squared_accumulator_value}"
             )
         super().__init__(use_locking, name)
         self._learning_rate, self._step = learning_rate, global_step

@@ -115,7 +115,9 @@ class QueueRunner:
     close_op = property(lambda self: self._close_op)
     cancel_op = property(lambda self: self._cancel_op)
     queue_closed_exception_types = property(lambda self: self._ends)
-    exceptions_raised = property(lambda self: self._errors, doc="Errors of threads that had no coordinator to report to.")
+    exceptions_raised = property(
+        lambda self: self._errors, doc="Errors of threads that had no coordinator to report to."
+    )
     name = property(lambda self: self._queue.name, doc="The name of the queue.")
 
     def create_threads(self, sess, coord=None, daemon=False, start=False) -> list:
@@ -240,8 +242,8 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
         sess = get_default_session()
         if sess is None:
             raise ValueError(
-                "Cannot start queue runners: No default session is registered. Use `with sess.as_default()` or pass an explicit session "
-                "to tf.start_queue_runners(sess=sess)"
+                "Cannot start queue runners: No default session is registered. Use `with sess.as_default()` or pass an "
+                "explicit session to tf.start_queue_runners(sess=sess)"
             )
     if not isinstance(sess, Session):
         if hasattr(sess, "_is_monitored_session"):

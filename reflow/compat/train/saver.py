@@ -24,12 +24,14 @@ from reflow.train.checkpoint_reader import object_graph_key_mapping
 from reflow.train.restore import forget_reader
 
 _MISSING = (
-    "Restoring from checkpoint failed. This is most likely due to a Variable name or other graph key that is missing from the "
-    "checkpoint. Please ensure that you have not altered the graph expected based on the checkpoint. Original error:\n\n"
+    "Restoring from checkpoint failed. This is most likely due to a Variable name or other graph key that is missing "
+    "from the checkpoint. Please ensure that you have not altered the graph expected based on the "
+    "checkpoint. Original error:\n\n"
 )
 _MISMATCH = (
-    "Restoring from checkpoint failed. This is most likely due to a mismatch between the current graph and the graph from the "
-    "checkpoint. Please ensure that you have not altered the graph expected based on the checkpoint. Original error:\n\n"
+    "Restoring from checkpoint failed. This is most likely due to a mismatch between the current graph and the graph "
+    "from the checkpoint. Please ensure that you have not altered the graph expected based on the "
+    "checkpoint. Original error:\n\n"
 )
 
 
@@ -37,11 +39,12 @@ _MISMATCH = (
 class Saver:
     """Writes the variables of a session to checkpoints, by their names, and reads them back.
 
-    `var_list` holds variables, or variables by the names they have in the file; all that can be saved if it is None. The files are
-    TensorFlow's: `prefix.index`, `prefix.data-00000-of-00001` (one a device if `sharded`), `prefix.meta` with the graph, and
-    `checkpoint`, which names the latest. The last `max_to_keep` checkpoints stay, and one for every
-    `keep_checkpoint_every_n_hours`. `reshape` lets a variable take a value of another shape with as many elements. `builder` may be an
-    object whose method `build(saveables, saver_def, name, filename, reshape)` adds the nodes in place of Reflow.
+    `var_list` holds variables, or variables by the names they have in the file; all that can be saved if it is None.
+    The files are TensorFlow's: `prefix.index`, `prefix.data-00000-of-00001` (one a device if `sharded`), `prefix.meta`
+    with the graph, and `checkpoint`, which names the latest. The last `max_to_keep` checkpoints stay, and one for every
+    `keep_checkpoint_every_n_hours`. `reshape` lets a variable take a value of another shape with as many elements.
+    `builder` may be an object whose method `build(saveables, saver_def, name, filename, reshape)` adds the nodes in
+    place of Reflow.
 
     >>> import tempfile
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
@@ -64,10 +67,13 @@ class Saver:
     ):
         if defer_build and var_list:
             raise ValueError(
-                "If `var_list` is provided then build cannot be deferred. Either set defer_build=False or var_list=None."
+                "If `var_list` is provided then build cannot be deferred. Either set "
+                "defer_build=False or var_list=None."
             )
         if state.graph is None and var_list is None:
-            raise RuntimeError("When eager execution is enabled, `var_list` must specify a list or dict of variables to save")
+            raise RuntimeError(
+                "When eager execution is enabled, `var_list` must specify a list or dict of variables to save"
+            )
         self._given, self._allow_empty, self._reshape = var_list, allow_empty, reshape
         self._name, self._filename, self._builder = name, filename, builder
         self._pad, self._relative, self._sequential = pad_step_number, save_relative_paths, restore_sequentially
@@ -135,13 +141,17 @@ class Saver:
     def set_last_checkpoints_with_time(self, last_checkpoints_with_time: list) -> None:
         """Take over a list of (prefix, time of writing)."""
         if not isinstance(last_checkpoints_with_time, list):
-            raise AssertionError(f"`last_checkpoints_with_time` must be a list. Received: {last_checkpoints_with_time!r}")
+            raise AssertionError(
+                f"`last_checkpoints_with_time` must be a list. Received: {last_checkpoints_with_time!r}"
+            )
         self._written = list(last_checkpoints_with_time)
 
     def recover_last_checkpoints(self, checkpoint_paths: list) -> None:
         """Take over a list of checkpoints, as far as they exist."""
         there = [path for path in checkpoint_paths if checkpoint_state.checkpoint_exists(path)]
-        self.set_last_checkpoints_with_time(list(zip(there, checkpoint_state.get_checkpoint_mtimes(there), strict=True)))
+        self.set_last_checkpoints_with_time(
+            list(zip(there, checkpoint_state.get_checkpoint_mtimes(there), strict=True))
+        )
 
     # --- saving
 

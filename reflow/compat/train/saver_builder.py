@@ -1,4 +1,7 @@
-"""The builder of `tf.compat.v1.train.Saver`: adds the nodes of a saver to a graph; programs may override parts of it."""
+"""The builder of `tf.compat.v1.train.Saver`: adds the nodes of a saver to a graph.
+
+Programs may override parts of it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ class BaseSaverBuilder:
         self._write_version = write_version
 
     def build(
-        self, saveable_objects: Sequence[saveables.SaveableObject], options: Any, name: str | None, filename: str | None, reshape: bool
+        self, saveable_objects: Sequence[saveables.SaveableObject], options: Any, name: str | None,
+        filename: str | None, reshape: bool,
     ) -> Any:
         """The SaverDef of the nodes."""
         return saver_ops.add_saver(saveable_objects, options, name, filename, reshape)

@@ -104,12 +104,12 @@ def _restored(prefix: Any, saveables: Sequence[SaveableObject], reshapes: bool, 
     return group(*[r for r in restore_values(prefix, saveables, reshapes) if r is not None], name=name)
 
 
-# --- shards: a file for each device ------------------------------------------------------------------------------------
+# --- shards: a file for each device -----------------------------------------------------------------------------------
 
 
 def _sharded(saveables: Sequence[SaveableObject], prefix: Any, reshapes: bool, version: int) -> tuple[Any, Any]:
-    """Each device's variables are written to a temporary checkpoint; all together become the shards of one. In version 1 each is a file of its
-    own, and the checkpoint's name a pattern."""
+    """Each device's variables are written to a temporary checkpoint; all together become the shards of one. In version
+    1 each is a file of its own, and the checkpoint's name a pattern."""
     graph = state.graph
     devices: dict[str, list[SaveableObject]] = {}
     for saveable in saveables:

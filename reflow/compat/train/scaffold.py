@@ -95,8 +95,8 @@ class Scaffold:
         if elements:
             if len(elements) > 1:
                 raise RuntimeError(
-                    f"More than one item in the collection '{collection_key}'. Please indicate which one to use by passing it to the "
-                    f"tf.Scaffold constructor as:  tf.Scaffold({arg_name}=item to use)"
+                    f"More than one item in the collection '{collection_key}'. Please indicate which one to use by "
+                    f"passing it to the tf.Scaffold constructor as:  tf.Scaffold({arg_name}=item to use)"
                 )
             return elements[0]
         made = default_constructor()
@@ -132,7 +132,8 @@ def _the_saver() -> Saver:
     savers = get_default_graph().get_collection(GraphKeys.SAVERS)
     if len(savers) > 1:
         raise RuntimeError(
-            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to use by passing it to the constructor."
+            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to use by "
+            "passing it to the constructor."
         )
     if savers:
         return savers[0]

@@ -97,14 +97,14 @@ class SessionManager:
         local, message = self._try_local_init(session)
         if not local:
             raise RuntimeError(
-                f"Init operations did not make model ready for local_init.  Init op: {_names(init_op)}, init fn: {init_fn}, error: "
-                f"{message}"
+                f"Init operations did not make model ready for local_init.  Init op: {_names(init_op)}, init fn: "
+                f"{init_fn}, error: {message}"
             )
         ready, message = self._ready(self._ready_op, session, "Model not ready")
         if not ready:
             raise RuntimeError(
-                f"Init operations did not make model ready.  Init op: {_names(init_op)}, init fn: {init_fn}, local_init_op: "
-                f"{_names(self._local_init_op)}, error: {message}"
+                f"Init operations did not make model ready.  Init op: {_names(init_op)}, init fn: {init_fn}, "
+                f"local_init_op: {_names(self._local_init_op)}, error: {message}"
             )
         return session
 

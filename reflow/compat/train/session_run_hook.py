@@ -74,7 +74,8 @@ class SessionRunContext:
 
 @export("compat.v1.train.SessionRunHook", "estimator.SessionRunHook", "compat.v1.estimator.SessionRunHook")
 class SessionRunHook:
-    """Something that is called when training begins and ends, and before and after each step. Each method may be left out.
+    """Something that is called when training begins and ends, and before and after each step. Each method may be left
+    out.
 
     >>> class Told(tf.compat.v1.train.SessionRunHook):
     ...     def begin(self):

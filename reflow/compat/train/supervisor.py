@@ -1,4 +1,5 @@
-"""`tf.compat.v1.train.Supervisor`: the oldest API for training with checkpoints, summaries and recovery; and `basic_train_loop`.
+"""`tf.compat.v1.train.Supervisor`: the oldest API for training with checkpoints, summaries and recovery; and
+`basic_train_loop`.
 
 A supervisor finds in the graph what it needs (or gets it as arguments), finalizes the graph, provides a session that is
 restored or initialized, and runs *services* during training: threads that save checkpoints, write summaries and measure
@@ -42,7 +43,8 @@ class Supervisor:
       init_op, init_feed_dict, init_fn: how the model is initialised.
       local_init_op: what initialises local variables and tables.
       logdir: the folder of checkpoints and event files; without one there are no services.
-      summary_op, saver, global_step, summary_writer: by default those of the graph's collections, or new ones. None for none.
+      summary_op, saver, global_step, summary_writer: by default those of the graph's collections, or new ones. None for
+        none.
       save_summaries_secs, save_model_secs: how often the services write.
       recovery_wait_secs: how long a process that is not the chief waits between two looks at the model.
       stop_grace_secs: how long `stop` waits for threads.
@@ -63,8 +65,9 @@ class Supervisor:
     def __init__(
         self, graph=None, ready_op=USE_DEFAULT, ready_for_local_init_op=USE_DEFAULT, is_chief=True, init_op=USE_DEFAULT,
         init_feed_dict=None, local_init_op=USE_DEFAULT, logdir=None, summary_op=USE_DEFAULT, saver=USE_DEFAULT,
-        global_step=USE_DEFAULT, save_summaries_secs=120, save_model_secs=600, recovery_wait_secs=30, stop_grace_secs=120,
-        checkpoint_basename="model.ckpt", session_manager=None, summary_writer=USE_DEFAULT, init_fn=None, local_init_run_options=None,
+        global_step=USE_DEFAULT, save_summaries_secs=120, save_model_secs=600, recovery_wait_secs=30,
+        stop_grace_secs=120, checkpoint_basename="model.ckpt", session_manager=None, summary_writer=USE_DEFAULT,
+        init_fn=None, local_init_run_options=None,
     ):
         if state.graph is None and graph is None:
             raise RuntimeError("Supervisors are incompatible with eager execution.")
@@ -79,9 +82,13 @@ class Supervisor:
         with self._graph.as_default():
             self._init_op = self._found(init_op, GraphKeys.INIT_OP, graph_variables.global_variables_initializer)
             self._ready_op = self._found(ready_op, GraphKeys.READY_OP, graph_variables.report_uninitialized_variables)
-            self._ready_for_local_init_op = self._found(ready_for_local_init_op, GraphKeys.READY_FOR_LOCAL_INIT_OP, lambda: None)
+            self._ready_for_local_init_op = self._found(
+                ready_for_local_init_op, GraphKeys.READY_FOR_LOCAL_INIT_OP, lambda: None
+            )
             self._local_init_op = self._found(local_init_op, GraphKeys.LOCAL_INIT_OP, Scaffold.default_local_init_op)
-            self._saver = self._found(saver, GraphKeys.SAVERS, lambda: Saver() if graph_variables.global_variables() else None)
+            self._saver = self._found(
+                saver, GraphKeys.SAVERS, lambda: Saver() if graph_variables.global_variables() else None
+            )
             self._summary_op = self._found(summary_op, GraphKeys.SUMMARY_OP, merge_all)
             self._global_step = self._found(global_step, GraphKeys.GLOBAL_STEP, get_global_step)
         self._summary_writer = summary_writer
@@ -89,8 +96,9 @@ class Supervisor:
             self._summary_writer = FileWriter(self._logdir) if self._logdir else None
         self._graph_added = False
         self._session_manager = session_manager or SessionManager(
-            local_init_op=self._local_init_op, ready_op=self._ready_op, ready_for_local_init_op=self._ready_for_local_init_op,
-            graph=self._graph, recovery_wait_secs=recovery_wait_secs, local_init_run_options=local_init_run_options,
+            local_init_op=self._local_init_op, ready_op=self._ready_op,
+            ready_for_local_init_op=self._ready_for_local_init_op, graph=self._graph,
+            recovery_wait_secs=recovery_wait_secs, local_init_run_options=local_init_run_options,
         )
         self._check_devices()
         self._graph.finalize()
@@ -142,8 +150,9 @@ class Supervisor:
             session = self._session_manager.wait_for_session(master, config=config, max_wait_secs=max_wait_secs)
         else:
             session = self._session_manager.prepare_session(
-                master, init_op=self._init_op, saver=self._saver, checkpoint_dir=self._logdir, wait_for_checkpoint=wait_for_checkpoint,
-                max_wait_secs=max_wait_secs, config=config, init_feed_dict=self._init_feed_dict, init_fn=self._init_fn,
+                master, init_op=self._init_op, saver=self._saver, checkpoint_dir=self._logdir,
+                wait_for_checkpoint=wait_for_checkpoint, max_wait_secs=max_wait_secs, config=config,
+                init_feed_dict=self._init_feed_dict, init_fn=self._init_fn,
             )
             self._write_graph()
             if start_standard_services:
@@ -165,7 +174,8 @@ class Supervisor:
         try:
             session = self.prepare_or_wait_for_session(master, config, start_standard_services=start_standard_services)
             yield session
-        except Exception as error:  # noqa: BLE001 - `stop` raises it again, unless it only says that the training is over
+        # `stop` raises it again, unless it only says that the training is over
+        except Exception as error:  # noqa: BLE001
             self._coord.request_stop(error)
         finally:
             try:
@@ -186,7 +196,9 @@ class Supervisor:
             logger.warning("Standard services need a 'logdir' passed to the SessionManager")
             return None
         if self._global_step is not None and self._summary_writer:
-            self._summary_writer.add_session_log(SessionLog(status=SessionLog.START), global_step(sess, self._global_step))
+            self._summary_writer.add_session_log(
+                SessionLog(status=SessionLog.START), global_step(sess, self._global_step)
+            )
         threads: list[LooperThread] = []
         if self._save_summaries_secs and self._summary_writer:
             if self._summary_op is not None:
@@ -319,7 +331,9 @@ class _SpeedThread(_Service):
         step, at = self._now() or 0, time.monotonic()
         rate = (step - self._last) / max(at - self._at, 1e-9)
         self._last, self._at = step, at
-        self._supervisor.summary_writer.add_summary(Summary(value=[Summary.Value(tag=self._tag, simple_value=rate)]), step)
+        self._supervisor.summary_writer.add_summary(
+            Summary(value=[Summary.Value(tag=self._tag, simple_value=rate)]), step
+        )
 
 
 class _CheckpointThread(_Service):
@@ -339,7 +353,8 @@ class _CheckpointThread(_Service):
 
 @export("compat.v1.train.basic_train_loop")
 def basic_train_loop(supervisor, train_step_fn, args=None, kwargs=None, master="") -> None:
-    """Call `train_step_fn(session, *args, **kwargs)` until the supervisor says stop; a session that is aborted is made again.
+    """Call `train_step_fn(session, *args, **kwargs)` until the supervisor says stop; a session that is aborted is made
+    again.
 
     >>> with tf.Graph().as_default():
     ...     supervisor = tf.compat.v1.train.Supervisor()

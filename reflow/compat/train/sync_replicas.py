@@ -37,7 +37,9 @@ class SyncReplicasOptimizer(Optimizer):
     ...     inner = tf.compat.v1.train.GradientDescentOptimizer(0.25)
     ...     optimizer = tf.compat.v1.train.SyncReplicasOptimizer(inner, replicas_to_aggregate=1)
     ...     train = optimizer.minimize(v * 2.0, global_step=step)
-    ...     with tf.compat.v1.train.MonitoredTrainingSession(hooks=[optimizer.make_session_run_hook(is_chief=True)]) as session:
+    ...     with tf.compat.v1.train.MonitoredTrainingSession(
+    ...         hooks=[optimizer.make_session_run_hook(is_chief=True)]
+    ...     ) as session:
     ...         _ = session.run(train)
     ...         session.run(v).item()
     1.0
@@ -78,14 +80,17 @@ class SyncReplicasOptimizer(Optimizer):
         self._global_step = global_step
         make: Any = VariableV1
         self._local_step = make(
-            0, name="sync_rep_local_step", trainable=False, dtype=global_step.dtype, collections=[GraphKeys.LOCAL_VARIABLES]
+            0, name="sync_rep_local_step", trainable=False, dtype=global_step.dtype,
+            collections=[GraphKeys.LOCAL_VARIABLES],
         )
         self.local_step_init_op = self._local_step.assign(global_step.value(), read_value=False)
         self.ready_for_local_init_op = report_uninitialized_variables(global_variables())
         accumulators, added, averaged = self._accumulate(pairs)
         with device(global_step.device):
             step = self._opt.apply_gradients(averaged, global_step)
-            self._sync_token_queue = FIFOQueue(-1, global_step.dtype, shapes=[()], name="sync_token_q", shared_name="sync_token_q")
+            self._sync_token_queue = FIFOQueue(
+                -1, global_step.dtype, shapes=[()], name="sync_token_q", shared_name="sync_token_q"
+            )
             with control_dependencies(added):
                 token = self._sync_token_queue.dequeue()
             taken = self._local_step.assign(token, read_value=False)
@@ -102,7 +107,7 @@ class SyncReplicasOptimizer(Optimizer):
         return taken
 
     def _accumulate(self, pairs: list) -> tuple[list, list, list]:
-        """The accumulators of the variables, the operations that add to them, and pairs of an average and a variable."""
+        """The variables' accumulators, the operations that add to them, and pairs of an average and a variable."""
         accumulators: list[ConditionalAccumulatorBase] = []
         added: list[Any] = []
         averaged: list[tuple[Any, Any]] = []
@@ -112,12 +117,16 @@ class SyncReplicasOptimizer(Optimizer):
                 continue
             with device(variable.device):
                 if isinstance(grad, Tensor):
-                    dense = ConditionalAccumulator(grad.dtype, variable.shape, shared_name=f"{variable.name}/grad_accum")
+                    dense = ConditionalAccumulator(
+                        grad.dtype, variable.shape, shared_name=f"{variable.name}/grad_accum"
+                    )
                     added.append(dense.apply_grad(grad, local_step=self._local_step))
                     averaged.append((dense.take_grad(self._replicas_to_aggregate), variable))
                     accumulators.append(dense)
                 elif isinstance(grad, IndexedSlices):
-                    rows = SparseConditionalAccumulator(grad.dtype, variable.shape, shared_name=f"{variable.name}/grad_accum")
+                    rows = SparseConditionalAccumulator(
+                        grad.dtype, variable.shape, shared_name=f"{variable.name}/grad_accum"
+                    )
                     added.append(rows.apply_indexed_slices_grad(grad, local_step=self._local_step))
                     averaged.append((rows.take_indexed_slices_grad(self._replicas_to_aggregate), variable))
                     accumulators.append(rows)
@@ -177,8 +186,8 @@ class _SyncReplicasHook(SessionRunHook):
         ready, message = SessionManager._ready(self._optimizer.ready_for_local_init_op, session, what)
         if not ready:
             raise RuntimeError(
-                f"Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: {self._begin_op.name}, "
-                f"error: {message}"
+                "Init operations did not make model ready for SyncReplicasOptimizer local_init. Init op: "
+                f"{self._begin_op.name}, error: {message}"
             )
         session.run(self._begin_op)
         if self._is_chief:

@@ -39,7 +39,7 @@ class Towers:
 
     @contextlib.contextmanager
     def tower(self, index: int) -> Iterator[None]:
-        """Build one tower. The first makes the variables, the others get them by name, in the order in which they were made."""
+        """Build one tower. The first makes the variables, the others get them by name, in the order of creation."""
         graph, taken = state.graph, dict[str | None, int]()
         self._waiting.append([])
 
@@ -60,7 +60,9 @@ class Towers:
                 if index:
                     stack.enter_context(graph.scope(f"replica_{index}"))
                 stack.enter_context(variable_creator_scope(creator))
-                stack.enter_context(variable_scope(get_variable_scope(), reuse=bool(index) or None, auxiliary_name_scope=False))
+                stack.enter_context(
+                    variable_scope(get_variable_scope(), reuse=bool(index) or None, auxiliary_name_scope=False)
+                )
                 yield
         finally:
             graph.towers = None
@@ -83,7 +85,10 @@ class Towers:
         """
         counts = {len(steps) for steps in self._waiting}
         if counts == {0} or len(counts) != 1:
-            raise ValueError("A model for several replicas must be trained by optimizers of tf.compat.v1.train, by the same in each replica.")
+            raise ValueError(
+                "A model for several replicas must be trained by optimizers of tf.compat.v1.train, by "
+                "the same in each replica."
+            )
         for steps in zip(*self._waiting, strict=True):
             first = steps[0]
             pairs = [_summed(parts) for parts in zip(*[step.pairs for step in steps], strict=True)]

@@ -1,4 +1,5 @@
-"""`tf.compat.v1.train.warm_start`: variables that begin with the values of another model's checkpoint, also where its vocabulary was another."""
+"""`tf.compat.v1.train.warm_start`: variables that begin with the values of another model's checkpoint,
+also where its vocabulary was another."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ class VocabInfo(_Vocabularies):
         cls, new_vocab, new_vocab_size, num_oov_buckets, old_vocab, old_vocab_size=-1, backup_initializer=None, axis=0
     ):
         _check_axis(axis)
-        return super().__new__(cls, new_vocab, new_vocab_size, num_oov_buckets, old_vocab, old_vocab_size, backup_initializer, axis)
+        return super().__new__(
+            cls, new_vocab, new_vocab_size, num_oov_buckets, old_vocab, old_vocab_size, backup_initializer, axis
+        )
 
 
 def inferred_name(variables: Iterable[Any]) -> str:
@@ -70,7 +73,8 @@ def _parts(variable: Any) -> list[Variable]:
     parts = variable if isinstance(variable, list) else [variable]
     if not all(isinstance(part, Variable) for part in parts):
         raise TypeError(
-            f"var MUST be one of the following: a Variable, list of Variable or PartitionedVariable, but is {type(variable)}"
+            "var MUST be one of the following: a Variable, list of Variable or "
+            f"PartitionedVariable, but is {type(variable)}"
         )
     return parts
 
@@ -82,8 +86,9 @@ def variable_info(var: Any, prev_tensor_name: str | None = None) -> tuple[str, A
 
 
 def warm_start_with_vocabulary(
-    var: Any, current_vocab_path: str, current_vocab_size: int, prev_ckpt: str, prev_vocab_path: str, previous_vocab_size: int = -1,
-    current_oov_buckets: int = 0, prev_tensor_name: str | None = None, initializer: Any = None, axis: int = 0,
+    var: Any, current_vocab_path: str, current_vocab_size: int, prev_ckpt: str, prev_vocab_path: str,
+    previous_vocab_size: int = -1, current_oov_buckets: int = 0, prev_tensor_name: str | None = None,
+    initializer: Any = None, axis: int = 0,
 ) -> None:
     """Let a variable begin with the rows or columns that a checkpoint has for the words of its vocabulary.
 
@@ -108,7 +113,8 @@ def warm_start_with_vocabulary(
     if axis == 0:
         remapped["old_row_vocab_size"] = previous_vocab_size
     initial = load_and_remap_matrix_initializer(
-        checkpoint_prefix(prev_ckpt), prev_tensor_name or inferred_name(parts), sizes[0], sizes[1], initializer=initializer, **remapped
+        checkpoint_prefix(prev_ckpt), prev_tensor_name or inferred_name(parts), sizes[0], sizes[1],
+        initializer=initializer, **remapped,
     )
     for part, shape in zip(parts, shapes, strict=True):
         info = getattr(part, "_save_slice_info", None)
@@ -147,8 +153,8 @@ def object_keys(checkpoint: Any, names: Iterable[str]) -> dict[str, str]:
     missing = set(names) - set(keys)
     if missing:
         raise ValueError(
-            "Attempting to warm-start from an object-based checkpoint, but found that the checkpoint did not contain values for all "
-            f"variables. The following variables were missing: {missing}"
+            "Attempting to warm-start from an object-based checkpoint, but found that the checkpoint did not contain "
+            f"values for all variables. The following variables were missing: {missing}"
         )
     return {name: keys[name] for name in names}
 
@@ -156,21 +162,24 @@ def object_keys(checkpoint: Any, names: Iterable[str]) -> dict[str, str]:
 def _check_used(argument: str, given: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     unused = set(given) - set(found)
     if unused:
-        raise ValueError(f"You provided the following variables in {argument} that were not used: {unused}.  Perhaps you misspelled them?  "
-                         f"Here is the list of viable variable names: {found.keys()}")
+        raise ValueError(
+            f"You provided the following variables in {argument} that were not used: {unused}.  Perhaps you misspelled "
+            f"them?  Here is the list of viable variable names: {found.keys()}"
+        )
 
 
 @export("compat.v1.train.warm_start")
 def warm_start(
-    ckpt_to_initialize_from: Any, vars_to_warm_start: Any = ".*", var_name_to_vocab_info: Mapping[str, VocabInfo] | None = None,
+    ckpt_to_initialize_from: Any, vars_to_warm_start: Any = ".*",
+    var_name_to_vocab_info: Mapping[str, VocabInfo] | None = None,
     var_name_to_prev_var_name: Mapping[str, str] | None = None,
 ) -> None:
     """Let the initializers of variables of the current graph give the values of a checkpoint.
 
     Args:
       ckpt_to_initialize_from: a checkpoint, or the folder of one.
-      vars_to_warm_start: a regular expression for names of trainable variables; a list of such for all variables; a list of variables; or
-        None for those with vocabularies alone.
+      vars_to_warm_start: a regular expression for names of trainable variables; a list of such for all variables; a
+        list of variables; or None for those with vocabularies alone.
       var_name_to_vocab_info: for variables whose vocabulary has changed, the `VocabInfo`.
       var_name_to_prev_var_name: the names in the checkpoint, where they differ.
 
@@ -197,8 +206,8 @@ def warm_start(
         info, stored = vocabularies.get(name), previous.get(name)
         if info is not None:
             warm_start_with_vocabulary(
-                variables, info.new_vocab, info.new_vocab_size, ckpt_to_initialize_from, info.old_vocab, info.old_vocab_size,
-                info.num_oov_buckets, stored, info.backup_initializer, info.axis,
+                variables, info.new_vocab, info.new_vocab_size, ckpt_to_initialize_from, info.old_vocab,
+                info.old_vocab_size, info.num_oov_buckets, stored, info.backup_initializer, info.axis,
             )  # fmt: skip
         elif vars_to_warm_start:
             plain.append(variable_info(variables[0] if len(variables) == 1 else variables, stored))

@@ -36,7 +36,8 @@ class AssertNext(Pass):
             if expected != found and _unversioned(expected) != _unversioned(found):
                 raise errors.InvalidArgumentError(
                     None, None,
-                    f"Asserted transformation matching {expected} at offset {at} but encountered {found} transformation instead.",
+                    f"Asserted transformation matching {expected} at offset {at} but encountered {found} "
+                    "transformation instead.",
                 )
 
 
@@ -64,16 +65,19 @@ class AssertPrev(Pass):
         if _unversioned(name) != _unversioned(op):
             raise errors.InvalidArgumentError(
                 None, None,
-                f"Asserted transformation matching '{name}' at offset {at} but encountered '{op}' transformation instead.",
+                f"Asserted transformation matching '{name}' at offset {at} but encountered "
+                f"'{op}' transformation instead.",
             )
         known = stage.attributes()
         for key, wanted in attributes.items():
             if key not in known:
                 raise errors.InvalidArgumentError(
-                    None, None, f"Asserted attribute '{key}' of transformation '{name}' at offset {at} but found no such attribute."
+                    None, None,
+                    f"Asserted attribute '{key}' of transformation '{name}' at offset {at} but found no such attribute."
                 )
             if known[key] != wanted:
                 raise errors.InvalidArgumentError(
                     None, None,
-                    f"Asserted attribute '{key}' of transformation '{name}' at offset {at} to be '{wanted}' but found '{known[key]}'.",
+                    f"Asserted attribute '{key}' of transformation '{name}' at offset {at} to be '{wanted}' "
+                    f"but found '{known[key]}'.",
                 )

@@ -37,7 +37,10 @@ def stack_component(index: int, values: Sequence):
 
 
 class HostArray(HostObject):
-    """A tensor of variants: datasets and optionals that were batched. An item is a host object, or such an array again."""
+    """A tensor of variants: datasets and optionals that were batched.
+
+    An item is a host object, or such an array again.
+    """
 
     __slots__ = ("items", "shape")
 
@@ -55,7 +58,10 @@ def row_of(component, index: int):
 
 
 def _rows(iterator: DatasetIterator, size: int, drop: bool) -> list:
-    """The next elements, `size` of them or what is left. StopIteration if there are none, or too few and `drop` is set."""
+    """The next elements, `size` of them or what is left.
+
+    StopIteration if there are none, or too few and `drop` is set.
+    """
     elements = list(itertools.islice(iterator, size))
     if not elements or (drop and len(elements) < size):
         raise StopIteration
@@ -86,7 +92,10 @@ class BatchIterator(DatasetIterator):
         return self.dataset.joined(elements)
 
     def _parsed(self, size: int, drop: bool) -> list:
-        """A batch by one call of the input's function. What fails is tried again one by one, so that errors are those of an element."""
+        """A batch by one call of the input's function.
+
+        What fails is tried again one by one, so that errors are those of an element.
+        """
         source = self.input
         texts = _rows(source.input, size, drop)
         function = source.dataset.function
@@ -165,8 +174,8 @@ def _pad(component: int, values, wanted, padding):
         if value.ndim != len(wanted):
             raise errors.InvalidArgumentError(
                 None, None,
-                f"All elements in a batch must have the same rank as the padded shape for component{component}: expected "
-                f"rank {len(wanted)} but got element with rank {value.ndim}",
+                f"All elements in a batch must have the same rank as the padded shape for component{component}: "
+                f"expected rank {len(wanted)} but got element with rank {value.ndim}",
             )
     shape = [max(v.shape[d] for v in values) for d in range(len(wanted))]
     for d, size in enumerate(wanted):
@@ -334,7 +343,8 @@ class WindowIterator(DatasetIterator):
 
 
 class Window(DatasetValue):
-    """Datasets of `size` elements each; one nested dataset for each tensor, which has `widths[i]` components (by default one)."""
+    """Datasets of `size` elements each; one nested dataset for each tensor, which has `widths[i]` components (by
+    default one)."""
 
     symbolic = False
     iterator = WindowIterator

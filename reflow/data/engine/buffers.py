@@ -55,7 +55,8 @@ class SeedGenerator:
 class ShuffleIterator(DatasetIterator):
     """`buffer` is filled up before each draw; the drawn element's place is taken by the buffer's first element.
 
-    The buffer is a ring in TensorFlow; here `first` is where it begins, and places are counted from the first element ever.
+    The buffer is a ring in TensorFlow; here `first` is where it begins, and places are counted from the first element
+    ever.
     """
 
     def __init__(self, dataset):
@@ -106,10 +107,11 @@ class ShuffleIterator(DatasetIterator):
 
 
 class IndexShuffleIterator(DatasetIterator):
-    """`shuffle` of a source whose rows are known by their indices: the buffer holds indices, in the same order as elements.
+    """`shuffle` of a source whose rows are known by their indices: the buffer holds indices, in the same order as
+    elements.
 
-    Index k enters the buffer at place k. So `window` is the indices of the places from `first` on, as draws have left them, and
-    the next draw is among the first `size` of them. Draws are made ahead, `drawn` waits to be given.
+    Index k enters the buffer at place k. So `window` is the indices of the places from `first` on, as draws have left
+    them, and the next draw is among the first `size` of them. Draws are made ahead, `drawn` waits to be given.
     """
 
     children = ()
@@ -288,7 +290,10 @@ class Channel:
         self.thread.start()
 
     def close(self):
-        """Ask the thread to end. Called by any thread, also by the garbage collector: so it only sets a flag and wakes."""
+        """Ask the thread to end.
+
+        Called by any thread, also by the garbage collector: so it only sets a flag and wakes.
+        """
         self.closed = True
         with self.changed:
             self.changed.notify_all()
@@ -296,7 +301,8 @@ class Channel:
     def get(self):
         try:
             element, error = self._next()
-        except RuntimeError as lost:  # an interrupt struck while `wait` took the lock again: nothing is held, and the interrupt is told
+        # an interrupt struck while `wait` took the lock again: nothing is held, and the interrupt is told
+        except RuntimeError as lost:
             raise (lost.__context__ or lost) from None
         if error is not None:
             raise error
@@ -377,7 +383,8 @@ def _close_channels():
     for channel in channels:
         channel.close()
     for channel in channels:
-        if channel.thread is not None and channel.thread.ident is not None:  # an interrupt may have kept it from starting
+        # an interrupt may have kept it from starting
+        if channel.thread is not None and channel.thread.ident is not None:
             channel.thread.join(1.0)
 
 
@@ -425,7 +432,7 @@ class PrefetchIterator(DatasetIterator):
 
 
 class Prefetch(DatasetValue):
-    """The input, read ahead by a thread: up to `limit` elements, -1 for as many as it takes within a `budget` of bytes."""
+    """The input, read ahead by a thread: up to `limit` elements, -1 for what it takes within a `budget` of bytes."""
 
     passes_batches = True
     budget = 0  # 0 for half of the free memory

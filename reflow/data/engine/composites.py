@@ -20,7 +20,7 @@ from reflow.data.engine.values import DatasetIterator
 
 
 class Leaf:
-    """How many components a tensor has in an element (`width`) and in a batch, and how such tensors are joined and taken apart."""
+    """How many components a tensor has in an element (`width`) and a batch, and how such tensors join and part."""
 
     width: int
     batch_width: int
@@ -95,7 +95,10 @@ class Ragged(Leaf):
 
 @dataclasses.dataclass(frozen=True)
 class Sparse(Leaf):
-    """A sparse tensor: indices [n, rank], values [n], shape [rank]. A batch is as large as its largest element in each dimension."""
+    """A sparse tensor: indices [n, rank], values [n], shape [rank].
+
+    A batch is as large as its largest element in each dimension.
+    """
 
     width = batch_width = 3
 
@@ -109,7 +112,8 @@ class Sparse(Leaf):
                     f"SparseTensor[{i}] is: {len(shape)}",
                 )
         counts = [len(p[1]) for p in parts]
-        indices = np.empty((sum(counts), rank + 1), np.int64)  # every element is written: the first column, then the others
+        # every element is written: the first column, then the others
+        indices = np.empty((sum(counts), rank + 1), np.int64)
         indices[:, 0] = np.repeat(np.arange(len(parts)), counts)
         np.concatenate([p[0] for p in parts], out=indices[:, 1:])
         shape = np.max([p[2] for p in parts], axis=0) if rank else []
@@ -181,7 +185,10 @@ class CompositeBatchIterator(BatchIterator):
 
 
 class OfComposites:
-    """What stages of elements with composite tensors know in addition to their plain forms: `leaves`, those of a row."""
+    """What stages of elements with composite tensors know in addition to their plain forms.
+
+    `leaves`, those of a row.
+    """
 
     def __init__(self, *arguments: typing.Any, leaves: list[Leaf]):
         super().__init__(*arguments)
@@ -222,7 +229,8 @@ class SparseBatch(Batch):
             if value.ndim != rank:
                 raise errors.InvalidArgumentError(
                     None, None,
-                    "Input element had shape (" + ", ".join(map(str, value.shape)) + f") that is incompatible with the row "
+                    "Input element had shape (" + ", ".join(map(str, value.shape))
+                    + f") that is incompatible with the row "
                     f"shape ({', '.join(map(str, self.row_shape))}).",
                 )
         shape = [max(v.shape[d] for v in values) if size < 0 else size for d, size in enumerate(self.row_shape)]

@@ -1,9 +1,9 @@
 """Errors of users' functions in pipelines: which stage called the function, and where that stands.
 
-A stage whose function fails notes itself in the error, and so does each stage that was reading the dataset of an element. The iterator's
-resource, which knows the whole pipeline, then puts TensorFlow's words before the message:
+A stage whose function fails notes itself in the error, and so does each stage that was reading the dataset of an
+element. The iterator's resource, which knows the whole pipeline, then puts TensorFlow's words before the message:
 
-    Error in user-defined function passed to MapDataset transformation with iterator: Iterator::Root::Prefetch::FlatMap[0]::Map: …
+    Error in user-defined function passed to MapDataset transformation with iterator: Iterator::Root::FlatMap[0]::Map: …
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def note(error: errors.OpError, stage: DatasetValue) -> None:
 
 
 def note_outer(error: errors.OpError, stage: DatasetValue) -> None:
-    """Note a stage that reads the dataset in which an error was raised, if that was noted and is not the last that was."""
+    """Note a stage that reads the dataset in which an error was raised, if that was noted and was not the last."""
     if vars(error).get(_STAGES, [stage])[-1] is not stage:
         note(error, stage)
 
@@ -51,7 +51,10 @@ def _split(message: str) -> tuple[str, str, str]:
 
 
 def _paths(root: DatasetValue, stages: list) -> list:
-    """The names of stages on the way to each noted stage, from the outermost pipeline on. Only that of `root` can be walked."""
+    """The names of stages on the way to each noted stage, from the outermost pipeline on.
+
+    Only that of `root` can be walked.
+    """
     *inner, outermost = stages
     return [_path(root, outermost), *([stage.name + stage.version] for stage in reversed(inner))]
 

@@ -1,7 +1,7 @@
 """State outside of a pipeline: variables, random counters and Python code that a pipeline's functions use.
 
-A saved position does not hold it, so an iterator that is restored may go on differently. What a program wants then is its
-`ExternalStatePolicy`: to be warned, not to be told, or an error.
+A saved position does not hold it, so an iterator that is restored may go on differently. What a program wants then is
+its `ExternalStatePolicy`: to be warned, not to be told, or an error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ WARN, IGNORE, FAIL = 0, 1, 2  # TensorFlow's numbers of the policies
 
 
 def check(dataset: DatasetValue, policy: int) -> None:
-    """Apply a policy to a dataset whose position is about to be saved: FailedPreconditionError, a warning, or nothing."""
+    """Apply a policy to a dataset whose position is about to be saved.
+
+    FailedPreconditionError, a warning, or nothing.
+    """
     found = None if policy == IGNORE else next(_external(dataset), None)
     if found is None:
         return

@@ -1,7 +1,7 @@
 """Datasets that call functions on elements: map, filter, flat_map, scan.
 
-Functions are `Function` objects of `dataset_values.py`. A function that runs out of range while it computes an element is an
-error of the function, except where TensorFlow lets it end the dataset (`preserve_cardinality` false).
+Functions are `Function` objects of `dataset_values.py`. A function that runs out of range while it computes an element
+is an error of the function, except where TensorFlow lets it end the dataset (`preserve_cardinality` false).
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class MapIterator(DatasetIterator):
     def next_block(self):
         """Returns up to this many elements, stacked; None if the function must be called on each."""
         function = self.dataset.function
-        return functools.partial(vectorized.next_block, self.input, function) if vectorized.vectorizes(function) else None
+        return (
+            functools.partial(vectorized.next_block, self.input, function) if vectorized.vectorizes(function) else None
+        )
 
     @property
     def in_memory(self) -> bool:
@@ -62,7 +64,7 @@ class Map(DatasetValue):
         return self.inputs[0].cardinality() if self.preserve_cardinality else UNKNOWN
 
     def joins_rows(self) -> bool:
-        """Whether the function, called on a batch of strings, gives the batch of what it gives for each: it only parses."""
+        """Whether the function, called on a batch of strings, gives the batch of what it gives each: it only parses."""
         graph = self.function.graph
         if len(graph.inputs) != 1 + len(self.function.captured) or not graph.outputs:
             return False
@@ -74,9 +76,15 @@ class Map(DatasetValue):
 
     @property
     def rows(self):
-        """Gives the elements at many indices, stacked, which a shuffle draws; None if they are not known by their indices, or may fail."""
+        """Gives the elements at many indices, stacked, which a shuffle draws.
+
+        None if they are not known by their indices, or may fail.
+        """
         rows = getattr(self.inputs[0], "rows", None)
-        if rows is None or self.cardinality() < 0 or not (vectorized.vectorizes(self.function) and vectorized.cannot_fail(self.function)):
+        if (
+            rows is None or self.cardinality() < 0
+            or not (vectorized.vectorizes(self.function) and vectorized.cannot_fail(self.function))
+        ):
             return None
         return lambda indices: vectorized.applied(self.function, rows(indices))
 
@@ -100,8 +108,8 @@ def _produced_end(error: errors.OpError) -> errors.OpError:
 
 
 class Pooled:
-    """Part of a stage that calls its function ahead. Threads are used where it waits or leaves Python's lock; elsewhere they only
-    cost."""
+    """Part of a stage that calls its function ahead. Threads are used where it waits or leaves Python's lock; elsewhere
+    they only cost."""
 
     workers: int
     overlaps: bool
@@ -147,7 +155,10 @@ class ParallelMap(Map, Pooled):
 
 
 class FilterIterator(DatasetIterator):
-    """Elements that lie in memory are tested many at a time: `passed` waits to be given, `untested` for a test of each, since one failed."""
+    """Elements that lie in memory are tested many at a time.
+
+    `passed` waits to be given, `untested` for a test of each, since one failed.
+    """
 
     saved = ("passed", "untested")
 
@@ -284,7 +295,10 @@ class Scan(DatasetValue):
 
 
 class FlatMapIterator(DatasetIterator):
-    """`element` is the input element whose dataset `inner` reads; `before` where the input was before it, in symbolic positions."""
+    """`element` is the input element whose dataset `inner` reads.
+
+    `before` where the input was before it, in symbolic positions.
+    """
 
     def __init__(self, dataset):
         super().__init__(dataset)

@@ -1,4 +1,7 @@
-"""`global_shuffle`: all elements in random order, by random access. Nothing is held back: the stages before it must give elements by index."""
+"""`global_shuffle`: all elements in random order, by random access.
+
+Nothing is held back: the stages before it must give elements by index.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,8 @@ class GlobalShuffle(DatasetValue):
         if refusal is not None:
             raise errors.FailedPreconditionError(
                 None, None,
-                f"`global_shuffle` requires all upstream transformations be compatible with random access. Got: FAILED_PRECONDITION: {refusal}",
+                "`global_shuffle` requires all upstream transformations be compatible with random access. Got: "
+                f"FAILED_PRECONDITION: {refusal}",
             )
         size = source.cardinality()
         if size <= 0:

@@ -11,7 +11,10 @@ from reflow.data.engine.values import INFINITE, UNKNOWN, DatasetIterator, Functi
 
 
 class GroupByWindowIterator(DatasetIterator):
-    """`groups` maps a key to its elements so far, `sizes` to its window's size; `current` is the group being given out."""
+    """`groups` maps a key to its elements so far, `sizes` to its window's size.
+
+    `current` is the group being given out.
+    """
 
     def __init__(self, dataset):
         super().__init__(dataset)
@@ -89,7 +92,10 @@ class GroupByWindow(Unsized):
 
 
 class GroupByReducerIterator(DatasetIterator):
-    """Reads the whole input at the first element; `states` are the reduced states by key, `position` how many were given."""
+    """Reads the whole input at the first element.
+
+    `states` are the reduced states by key, `position` how many were given.
+    """
 
     saved = ("states", "position")
     position = 0

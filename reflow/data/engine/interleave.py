@@ -1,10 +1,10 @@
 """`interleave`: blocks of the datasets that a function gives for the elements, some datasets at a time.
 
-With `deterministic=False` threads read all open datasets one element ahead, and whichever has one is next. Otherwise the order is that of one
-thread, in which elements are read.
+With `deterministic=False` threads read all open datasets one element ahead, and whichever has one is next. Otherwise
+the order is that of one thread, in which elements are read.
 
-After an error a sequential `interleave` continues with the same dataset. A parallel one counts the error as an element of its block: what
-cannot be opened is a dataset whose only element is the error.
+After an error a sequential `interleave` continues with the same dataset. A parallel one counts the error as an element
+of its block: what cannot be opened is a dataset whose only element is the error.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from reflow.data.engine.values import AUTOTUNE, INFINITE, UNKNOWN, DatasetIterat
 
 
 class InterleaveIterator(DatasetIterator):
-    """`slots` are the datasets being read, or None where the next one is still to be opened: (input element, iterator, where the input
-    was before the element if positions are symbolic)."""
+    """`slots` are the datasets being read, or None where the next one is still to be opened: (input element, iterator,
+    where the input was before the element if positions are symbolic)."""
 
     def __init__(self, dataset):
         super().__init__(dataset)
@@ -114,7 +114,10 @@ class InterleaveIterator(DatasetIterator):
 
 
 class Failing:
-    """What is read in place of a dataset that could not be opened. In a position it has no element, and is at its end."""
+    """What is read in place of a dataset that could not be opened.
+
+    In a position it has no element, and is at its end.
+    """
 
     def __init__(self, error: Exception | None):
         self.error = error
@@ -159,7 +162,9 @@ class ParallelInterleave(Interleave, Pooled):
 
     version = "V4"
 
-    def __init__(self, source, function: Function, cycle: int, block: int, calls: int = AUTOTUNE, deterministic: str = "default"):
+    def __init__(
+        self, source, function: Function, cycle: int, block: int, calls: int = AUTOTUNE, deterministic: str = "default"
+    ):
         self.deterministic = deterministic
         self._use_threads(function, calls)
         super().__init__(source, function, cycle, block)
@@ -186,7 +191,9 @@ class UnorderedInterleaveIterator(InterleaveIterator):
         self.pool: concurrent.futures.ThreadPoolExecutor | None = None
 
     def _start(self) -> concurrent.futures.ThreadPoolExecutor:
-        pool = self.pool = concurrent.futures.ThreadPoolExecutor(min(self.dataset.workers, self.dataset.cycle), "reflow-interleave")
+        pool = self.pool = concurrent.futures.ThreadPoolExecutor(
+            min(self.dataset.workers, self.dataset.cycle), "reflow-interleave"
+        )
         weakref.finalize(self, pool.shutdown, wait=False, cancel_futures=True)
         return pool
 
@@ -224,7 +231,9 @@ class UnorderedInterleaveIterator(InterleaveIterator):
                 call = self.calls[place]
                 if call is not None and call.done():
                     return place, call
-            concurrent.futures.wait([call for call in self.calls if call is not None], return_when=concurrent.futures.FIRST_COMPLETED)
+            concurrent.futures.wait(
+                [call for call in self.calls if call is not None], return_when=concurrent.futures.FIRST_COMPLETED
+            )
 
     def state(self):
         """Elements that were read and not handed out are part of it; an error among them is not."""

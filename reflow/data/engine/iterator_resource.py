@@ -68,7 +68,10 @@ class IteratorResource(HostObject):
                 raise
 
     def state(self) -> dict:
-        """The position, with how many seeds the dataset's random parts gave away: parts that have not begun need them."""
+        """The position, with how many seeds the dataset's random parts gave away.
+
+        Parts that have not begun need them.
+        """
         with self.lock:
             if self.symbolic:
                 symbolic.check(self._ready())
@@ -82,9 +85,9 @@ class IteratorResource(HostObject):
             if state.get("stages", names := stage_names(self.dataset)) != names:
                 raise errors.NotFoundError(
                     None, None,
-                    f"The position is one of a pipeline with the stages {state['stages']}, and this one has {names}. Restoring the iterator "
-                    "failed. Make sure the dataset definition has not changed between the process that saved the checkpoint and the process "
-                    "that is restoring it.",
+                    f"The position is one of a pipeline with the stages {state['stages']}, and this one has {names}. "
+                    "Restoring the iterator failed. Make sure the dataset definition has not changed between the "
+                    "process that saved the checkpoint and the process that is restoring it.",
                 )
             position = self.dataset.iterate()
             position.restore(state["position"])
@@ -97,7 +100,7 @@ class IteratorResource(HostObject):
 
 
 def stage_names(dataset: DatasetValue) -> list[str]:
-    """The names of a dataset's stage and those that lead to it, by which a position is known as one of the same pipeline."""
+    """The names of a dataset's stage and those that lead to it, which tell the positions of one pipeline."""
     own = [] if dataset.onlooker else [dataset.name]
     return own + [name for source in dataset.inputs for name in stage_names(source)]
 

@@ -28,8 +28,8 @@ MODES = ("auto", READ, WRITE, PASS)
 class LegacyWritingIterator(WritingIterator):
     """Writes an element when the next one is requested, and starts a new file when a shard reaches its maximum size.
 
-    Sizes are those of tensors. When they reach that of a shard for the first time, the file tells how large a tensor is on the disk: the
-    `ratio` of both is used from then on.
+    Sizes are those of tensors. When they reach that of a shard for the first time, the file tells how large a tensor is
+    on the disk: the `ratio` of both is used from then on.
     """
 
     def __init__(self, dataset):
@@ -100,7 +100,9 @@ class LegacySnapshot(Saving):
         shard_bytes: int, expiry: int, prefixes: tuple[str, str], generator: SeedGenerator | None,
     ):
         if mode not in MODES:
-            raise errors.InvalidArgumentError(None, None, f"mode must be either '{' or '.join(MODES)}', received: {mode!r}.")
+            raise errors.InvalidArgumentError(
+                None, None, f"mode must be either '{' or '.join(MODES)}', received: {mode!r}."
+            )
         super().__init__(source, "", compression, leaves, types, None)
         self.mode, self.custom, self.shard_bytes = mode, custom, shard_bytes
         self.graph = f"custom-{custom}" if custom else str(fingerprint(self))

@@ -108,7 +108,8 @@ class Compressed(HostObject):
 class MultiDeviceIterator(HostObject):
     """One dataset for several devices: element i is for the device with number i modulo their count (its *shard*).
 
-    `incarnation` counts how often a dataset was begun. A reader names the one that it means, so that one of an earlier round is told.
+    `incarnation` counts how often a dataset was begun. A reader names the one that it means, so that one of an earlier
+    round is told.
     """
 
     tensor_dtype = dtypes.resource

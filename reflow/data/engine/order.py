@@ -185,8 +185,9 @@ class Shard(DatasetValue):
             raise errors.FailedPreconditionError(
                 None, None,
                 "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
-                "`tf.distribute.Strategy.experimental_distribute_dataset()` with `tf.data.experimental.AutoShardPolicy.HINT` policy, "
-                "or tf.data service with `tf.data.experimental.service.ShardingPolicy.HINT` processing mode.",
+                "`tf.distribute.Strategy.experimental_distribute_dataset()` with "
+                "`tf.data.experimental.AutoShardPolicy.HINT` policy, or tf.data service with "
+                "`tf.data.experimental.service.ShardingPolicy.HINT` processing mode.",
             )
         return super().iterate()
 
@@ -225,11 +226,11 @@ class RequiredShard(Shard):
     @staticmethod
     def too_few(count: int, shards: int) -> str:
         return (
-            f"Could not apply FILE based sharding: the dataset only has {count} file(s), which is not enough for the required "
-            f"{shards} shards/workers. If you are using datasets with distribution strategy, consider setting the auto sharding "
-            "policy to either DATA or OFF using the `experimental_distribute.auto_shard_policy` option of `tf.data.Options()`. Or, "
-            "split your input files into a larger number of small files such that number of files is greater than number of "
-            "shards/workers."
+            f"Could not apply FILE based sharding: the dataset only has {count} file(s), which is not enough for the "
+            f"required {shards} shards/workers. If you are using datasets with distribution strategy, consider setting "
+            "the auto sharding policy to either DATA or OFF using the `experimental_distribute.auto_shard_policy` "
+            "option of `tf.data.Options()`. Or, split your input files into a larger number of small files such that "
+            "number of files is greater than number of shards/workers."
         )
 
 

@@ -31,14 +31,18 @@ SHARES = 4  # calls a thread into which a block is divided, so that no thread wa
 
 
 class Block:
-    """The rows of a batch of `size`, of which `begun` were handed to threads: `calls` give what of them is still to be stacked."""
+    """The rows of a batch of `size`, of which `begun` were handed to threads.
+
+    `calls` give what of them is still to be stacked.
+    """
 
     def __init__(self, size: int, spare: Spare):
         self.size, self.spare = size, spare
         self.begun = 0
         self.calls: list[concurrent.futures.Future[tuple[list, BaseException | None]]] = []
         self.columns: dict[int, np.ndarray] = {}
-        self.first: tuple[int, np.ndarray, int] | None = None  # the first column of plain numbers: its component, itself, its address
+        # the first column of plain numbers: its component, itself, its address
+        self.first: tuple[int, np.ndarray, int] | None = None
         self.lock = threading.Lock()
 
     def computed(self, row: int, function: Callable[[list], list], element: list) -> list:
@@ -53,7 +57,10 @@ class Block:
             index = -1
         else:
             self._settle(offer, values, index)
-        return [None if value is None or at != index and self._copied(at, row, value) else value for at, value in enumerate(values)]
+        return [
+            None if value is None or at != index and self._copied(at, row, value) else value
+            for at, value in enumerate(values)
+        ]
 
     def _offer(self, row: int) -> tuple[int, Offer | None]:
         """The place in the batch of a row's first large component, once it is known how large that is."""
@@ -61,7 +68,10 @@ class Block:
         return (-1, None) if first is None else (first[0], Offer(*first[1:], row))
 
     def _settle(self, offer: Offer, values: list, index: int) -> None:
-        """Put None for the component if it lies in the memory that was offered for it. It stays if something else lies there."""
+        """Put None for the component if it lies in the memory that was offered for it.
+
+        It stays if something else lies there.
+        """
         value = values[index]
         mine = offer.views() == 1 and sys.getrefcount(value) == 3  # in `values`, here, and for this call
         place = offer.array
@@ -71,7 +81,10 @@ class Block:
             if not mine:
                 return
             turned = [axis for axis, (a, b) in enumerate(zip(value.strides, place.strides, strict=True)) if a != b]
-            if len(turned) > 1 or value.strides[turned[0]] != -place.strides[turned[0]] or not _native().reverse(place, turned[0]):
+            if (
+                len(turned) > 1 or value.strides[turned[0]] != -place.strides[turned[0]]
+                or not _native().reverse(place, turned[0])
+            ):
                 place[...] = value.copy()
         values[index] = None
 
@@ -132,11 +145,12 @@ def _compute(dataset: Any, block: Block, first: int, elements: list) -> tuple[li
 
 
 class ParallelMapIterator(DatasetIterator):
-    """Calls ahead on a pool of threads; results come in the order of the input, or as they are ready if the dataset is not `ordered`. The
-    rows of a block always stay in order: the batch is given when all are there.
+    """Calls ahead on a pool of threads; results come in the order of the input, or as they are ready if the dataset is
+    not `ordered`. The rows of a block always stay in order: the batch is given when all are there.
 
-    `pending` holds the input elements whose results were not handed out yet; they are the position, with the input's. The threads
-    know the first `sent` of them, one by one (`futures`) or as rows of blocks. An error of the input waits until its turn.
+    `pending` holds the input elements whose results were not handed out yet; they are the position, with the input's.
+    The threads know the first `sent` of them, one by one (`futures`) or as rows of blocks. An error of the input waits
+    until its turn.
     """
 
     saved = ("pending", "ended")
@@ -163,7 +177,8 @@ class ParallelMapIterator(DatasetIterator):
                 self.pending.append(next(self.input))
             except StopIteration:
                 self.ended = True
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is raised when the elements before it were given
+            # whatever it is, it is raised when the elements before it were given
+            except Exception as error:  # noqa: BLE001
                 self.error = error
         drawn = self.pending[self.sent : self.sent + count]
         self.sent += len(drawn)

@@ -35,7 +35,10 @@ class Recipe(NamedTuple):
 
 
 def remembering(record: Op) -> Callable:
-    """The record's kernel, made to leave a recipe with the dataset. It takes all attributes, whichever of them the kernel wants."""
+    """The record's kernel, made to leave a recipe with the dataset.
+
+    It takes all attributes, whichever of them the kernel wants.
+    """
     kernel, wanted = record.kernel, record.kernel_attrs
 
     def make(xp: Any, *operands: Any, **attrs: Any) -> Any:
@@ -48,7 +51,10 @@ def remembering(record: Op) -> Callable:
 
 
 def made_again(value: Any, made: dict[int, Any]) -> Any:
-    """The tensor of a value, recreated by the same ops in the current graph. `made` holds those that already exist, by id."""
+    """The tensor of a value, recreated by the same ops in the current graph.
+
+    `made` holds those that already exist, by id.
+    """
     if not isinstance(value, HostObject):
         return constant(value)
     if id(value) not in made:
@@ -59,7 +65,10 @@ def made_again(value: Any, made: dict[int, Any]) -> Any:
 def _made_again(value: HostObject, again: Callable[[Any], Any]) -> Any:
     recipe = getattr(value, "recipe", None)
     if recipe is not None:
-        flat = [item for operand in recipe.operands for item in (operand if isinstance(operand, (list, tuple)) else [operand])]
+        flat = [
+            item for operand in recipe.operands
+            for item in (operand if isinstance(operand, (list, tuple)) else [operand])
+        ]
         return call(recipe.op, [again(item) for item in flat], recipe.attrs)
     if isinstance(value, Seeds):
         numbers = [constant(number, dtypes.int64) for number in value.generator.seeds]
@@ -114,7 +123,10 @@ def serialized(dataset: DatasetValue, strip_devices: bool) -> bytes:
 
 
 def deserialized(data: bytes, allow_unsafe: bool = True) -> DatasetValue:
-    """The dataset of a GraphDef written by `serialized`. With `allow_unsafe` it may contain any op: it comes from the program."""
+    """The dataset of a GraphDef written by `serialized`.
+
+    With `allow_unsafe` it may contain any op: it comes from the program.
+    """
     from google.protobuf.message import DecodeError
     from tensorboard.compat.proto.graph_pb2 import GraphDef
 

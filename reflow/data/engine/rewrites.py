@@ -41,7 +41,8 @@ Rewrite = Callable[[DatasetValue], DatasetValue]
 # --- functions ------------------------------------------------------------------------------------------------------
 
 
-_known: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()  # what `_stateful` has found: each iterator asks
+# what `_stateful` has found: each iterator asks
+_known: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
 
 
 def _stateful(graph: Any) -> bool:
@@ -63,11 +64,17 @@ def _free(function: Function) -> bool:
 
 def _is_identity(function: Function) -> bool:
     graph = function.graph
-    return not function.captured and [t._id for t in graph.inputs] == [t._id for t in graph.outputs] and not _stateful(graph)
+    return (
+        not function.captured and [t._id for t in graph.inputs] == [t._id for t in graph.outputs]
+        and not _stateful(graph)
+    )
 
 
 def _composed(first: Function, second: Function, keep: bool = False) -> Function:
-    """The function that calls one on what the other gives, and with `keep` gives that too. Neither captures anything."""
+    """The function that calls one on what the other gives, and with `keep` gives that too.
+
+    Neither captures anything.
+    """
     joint = clone(first.graph)
     tensors = dict(zip((t._id for t in second.graph.inputs), joint.outputs, strict=True))
     copy_nodes([n for n in second.graph.nodes if n.record is not PLACEHOLDER], joint, tensors)
@@ -108,12 +115,17 @@ def fuse_shuffle_and_repeat(stage: DatasetValue) -> DatasetValue:
 def parallelize_maps(stage: DatasetValue) -> DatasetValue:
     """Let `map` call its function ahead, where it has no state."""
     if type(stage) is Map and not stage.synchronous and _free(stage.function):
-        return ParallelMap(stage.inputs[0], stage.function, AUTOTUNE, stage.preserve_cardinality, "true").in_place_of(stage)
+        return ParallelMap(
+            stage.inputs[0], stage.function, AUTOTUNE, stage.preserve_cardinality, "true"
+        ).in_place_of(stage)
     return stage
 
 
 def fuse_maps(stage: DatasetValue) -> DatasetValue:
-    """One function in place of two maps in a row. Parallel ones must have the same settings, and threads that are tuned."""
+    """One function in place of two maps in a row.
+
+    Parallel ones must have the same settings, and threads that are tuned.
+    """
     source: Any = stage.inputs[0] if stage.inputs else None
     both = type(source), type(stage)
     if both not in ((Map, Map), (ParallelMap, ParallelMap)) or not isinstance(stage, Map):
@@ -126,7 +138,8 @@ def fuse_maps(stage: DatasetValue) -> DatasetValue:
     orders = {stage.deterministic, source.deterministic}
     if stage.calls == source.calls == AUTOTUNE and (len(orders) == 1 or "false" not in orders):
         function = _composed(source.function, stage.function)
-        order = "default" if "default" in orders else stage.deterministic  # one that may change the order changes that of both
+        # one that may change the order changes that of both
+        order = "default" if "default" in orders else stage.deterministic
         return ParallelMap(source.inputs[0], function, AUTOTUNE, keeps, order).in_place_of(stage)
     return stage
 
@@ -141,7 +154,8 @@ def fuse_filters(stage: DatasetValue) -> DatasetValue:
 
 
 def fuse_map_and_filter(stage: DatasetValue) -> DatasetValue:
-    """One function that gives an element and whether it passes; then a filter that looks at the last component, and a map that drops it."""
+    """One function that gives an element and whether it passes;
+    then a filter that looks at the last component, and a map that drops it."""
     source: Any = stage.inputs[0] if stage.inputs else None
     if type(stage) is not Filter or type(source) is not Map:
         return stage
@@ -177,7 +191,9 @@ def prefetch_in_interleave(stage: DatasetValue) -> DatasetValue:
     """Read the datasets of a parallel `interleave` one after the other, each ahead by a thread."""
     if type(stage) is not ParallelInterleave:
         return stage
-    function = Function(stage.function.graph, stage.function.captured, functools.partial(InjectedPrefetch, limit=AUTOTUNE))
+    function = Function(
+        stage.function.graph, stage.function.captured, functools.partial(InjectedPrefetch, limit=AUTOTUNE)
+    )
     return Interleave(stage.inputs[0], function, stage.cycle, stage.block).in_place_of(stage)
 
 
@@ -192,7 +208,7 @@ def resolve_shard_hints(dataset: DatasetValue, shards: int, index: int) -> Datas
 
 
 def with_counts(dataset: DatasetValue) -> DatasetValue:
-    """The pipeline with a `flat_map` that knows how many elements it has, if the datasets that its function makes know it."""
+    """The pipeline with a `flat_map` that knows how many elements it has, if its function's datasets know it."""
 
     def count(stage: DatasetValue) -> DatasetValue:
         if isinstance(stage, FlatMap) and stage.inputs[0].cardinality() >= 0:
@@ -207,13 +223,19 @@ def inject_prefetch(last: DatasetValue) -> DatasetValue:
     stage = last
     while isinstance(stage, Pass):
         stage = stage.inputs[0]
-    ahead = isinstance(stage, (Prefetch, ParallelMap, ParallelInterleave)) or stage.name in ("MapAndBatch", "ParallelBatch")
-    return last if ahead else InjectedPrefetch(last.changed(), AUTOTUNE)  # a copy, since the stage itself may keep this one
+    ahead = (
+        isinstance(stage, (Prefetch, ParallelMap, ParallelInterleave)) or stage.name in ("MapAndBatch", "ParallelBatch")
+    )
+    # a copy, since the stage itself may keep this one
+    return last if ahead else InjectedPrefetch(last.changed(), AUTOTUNE)
 
 
 def hand_out_when_ready(stage: DatasetValue) -> DatasetValue:
     """Let parallel stages that do not say otherwise give first what is ready first."""
-    return stage.changed(deterministic="false") if isinstance(stage, Pooled) and stage.deterministic == "default" else stage
+    return (
+        stage.changed(deterministic="false") if isinstance(stage, Pooled) and stage.deterministic == "default"
+        else stage
+    )
 
 
 def reread_elements(stage: DatasetValue) -> DatasetValue:
@@ -280,14 +302,18 @@ def _chosen(settings: Any, option: str, default: bool, tunes: bool) -> bool:
     if tunes and settings.autotune.enabled is False:
         return False
     said = getattr(settings.experimental_optimization, option)
-    return said if said is not None else default and settings.experimental_optimization.apply_default_optimizations is not False
+    return (
+        said if said is not None
+        else default and settings.experimental_optimization.apply_default_optimizations is not False
+    )
 
 
 _prepared: weakref.WeakKeyDictionary[DatasetValue, tuple[DatasetValue | None, Any]] = weakref.WeakKeyDictionary()
 
 
 def prepared(dataset: DatasetValue) -> tuple[DatasetValue, Any]:
-    """What an iterator of a dataset reads, and the options that it has. Raises the errors of `assert_next` and `assert_prev`.
+    """What an iterator of a dataset reads, and the options that it has. Raises the errors of `assert_next` and
+    `assert_prev`.
 
     Datasets never change, so their iterators share the answer: to find it takes 20 to 40 us.
     """
@@ -321,7 +347,9 @@ class Rewriting:
             found = _reading(stage, [self.of(source) for source in stage.inputs])
             for rewrite in self.rewrites:
                 found = rewrite(found)
-            self.asks_for_names = self.asks_for_names or isinstance(found, (AssertNext, AssertPrev, FlatMap, Interleave))
+            self.asks_for_names = (
+                self.asks_for_names or isinstance(found, (AssertNext, AssertPrev, FlatMap, Interleave))
+            )
             self.done[id(stage)] = found
         return found
 
@@ -332,8 +360,8 @@ def _reading(stage: DatasetValue, inputs: Sequence[DatasetValue]) -> DatasetValu
 
 
 def _checked(stage: DatasetValue, rewrites: Sequence[Rewrite], following: tuple[str, ...]) -> DatasetValue:
-    """The stage after the checks of assertions in it, with rewrites for the datasets that its functions make. `following` are the names
-    of the stages behind it, the next one first."""
+    """The stage after the checks of assertions in it, with rewrites for the datasets that its functions make.
+    `following` are the names of the stages behind it, the next one first."""
     if isinstance(stage, AssertNext):
         stage.check(following)
     elif isinstance(stage, AssertPrev):
@@ -349,7 +377,10 @@ def _checked(stage: DatasetValue, rewrites: Sequence[Rewrite], following: tuple[
 
 
 class Inner:
-    """Rewrites the datasets that a function makes. If the first of them stays as it is, so do the others: they come in their thousands."""
+    """Rewrites the datasets that a function makes.
+
+    If the first of them stays as it is, so do the others: they come in their thousands.
+    """
 
     def __init__(self, rewrites: Sequence[Rewrite], following: tuple[str, ...], then: Rewrite | None):
         self.rewrites, self.following, self.then = rewrites, following, then

@@ -3,8 +3,10 @@
 A compressed block is the uncompressed length (a varint), then commands, each with a tag byte whose two lowest bits are
 its kind:
 
-    0   a literal: the length less one in the upper six bits, or from 60 on in the 1 to 4 bytes that follow; then the bytes
-    1   a copy of 4 to 11 bytes from 11 bits of offset back     2   1 to 64 bytes from 16 bits back     3   from 32 bits back
+    0   a literal: the length less one in the upper six bits, or from 60 on in the next 1 to 4 bytes; then the bytes
+    1   a copy of 4 to 11 bytes from 11 bits of offset back
+    2   a copy of 1 to 64 bytes from 16 bits back
+    3   the same from 32 bits back
 
 A C++ kernel reads and writes them (`native/snappy.h`). Without it, only literals are written: any reader accepts that,
 and no time is spent searching for repetitions in Python.

@@ -2,7 +2,8 @@
 
     PATH/dataset_spec.pb                       the element spec, a StructuredValue (`save` only)
     PATH/snapshot.metadata                     a SnapshotMetadataRecord
-    PATH/RUN/00000000.shard/00000000.snapshot  elements: for each of their tensors one record (`reflow/io/records.py`) with a TensorProto
+    PATH/RUN/00000000.shard/00000000.snapshot  elements: for each of their tensors one record
+                                               (`reflow/io/records.py`) with a TensorProto
 
 A shard has more files after a checkpoint of the writing iterator: each checkpoint starts a new one. Files are
 compressed with gzip, zlib or Snappy (`reflow/data/engine/snappy.py`). A composite tensor is a TensorProto of variants:
@@ -79,7 +80,9 @@ def decode_array(data: bytes) -> np.ndarray:
 
 def _variants(shape: tuple, items: list[tuple[str, list]]) -> bytes:
     """A TensorProto of variants, each a type name and tensors."""
-    parts = [_field(1, name.encode()) + b"".join(_field(3, encode_array(t)) for t in tensors) for name, tensors in items]
+    parts = [
+        _field(1, name.encode()) + b"".join(_field(3, encode_array(t)) for t in tensors) for name, tensors in items
+    ]
     proto = tensor_pb2.TensorProto(dtype=dtypes.variant.as_datatype_enum, tensor_content=_list(parts))
     encode_shape(shape, proto.tensor_shape)
     proto.tensor_shape.SetInParent()
@@ -150,7 +153,8 @@ def read_metadata(folder: str) -> dict | None:
     try:
         found = dict(varint.fields(data))
         return {
-            "run": found[2].decode(), "created": found[3] / 1e6, "count": found.get(6), "finalized": bool(found.get(1000))
+            "run": found[2].decode(), "created": found[3] / 1e6, "count": found.get(6),
+            "finalized": bool(found.get(1000)),
         }
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise errors.DataLossError(None, None, f"Can't parse {path} as the metadata of a snapshot: {error}") from None
@@ -228,7 +232,9 @@ def read_files(paths: Iterable[str], compression: str, leaves: list[Leaf], skip:
     texts: list[bytes] = []
     passed = 0
     for path in paths:
-        source = records.read_from(SnappyReader(path), path) if compression == "SNAPPY" else records.read(path, compression)
+        source = (
+            records.read_from(SnappyReader(path), path) if compression == "SNAPPY" else records.read(path, compression)
+        )
         for text in source:
             texts.append(text)
             if len(texts) == len(leaves):

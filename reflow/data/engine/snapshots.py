@@ -1,4 +1,4 @@
-"""Datasets that write their elements to files while they are read, and datasets that read such files (`snapshot_files.py`)."""
+"""Datasets that write their elements to files while read, and datasets that read such files (`snapshot_files.py`)."""
 
 from __future__ import annotations
 
@@ -218,7 +218,10 @@ class Snapshot(Saving):
 
 
 class FileCacheIterator(DatasetIterator):
-    """Reads the cache if it is complete, else the input, and completes the cache at its end. `position` counts elements."""
+    """Reads the cache if it is complete, else the input, and completes the cache at its end.
+
+    `position` counts elements.
+    """
 
     saved = ("position", "writing")
     children = ()
@@ -242,9 +245,9 @@ class FileCacheIterator(DatasetIterator):
         if os.path.exists(dataset.partial):
             raise errors.AlreadyExistsError(
                 None, None,
-                f"There appears to be a concurrent caching iterator running - cache lockfile already exists ('{dataset.partial}'). "
-                "If you are sure no other running TF computations are using this cache prefix, delete the lockfile and "
-                "re-initialize the iterator.",
+                "There appears to be a concurrent caching iterator running - cache lockfile already exists "
+                f"('{dataset.partial}'). If you are sure no other running TF computations are using this cache "
+                "prefix, delete the lockfile and re-initialize the iterator.",
             )
         self.writers[0] = files.ShardWriter(dataset.partial, "")
         self.writers[0].open()
@@ -280,7 +283,7 @@ class FileCacheIterator(DatasetIterator):
 
 
 class FileCache(DatasetValue):
-    """`cache(filename)`: the elements of the first complete pass, in a temporary folder that is renamed once it is complete."""
+    """`cache(filename)`: the elements of the first complete pass, in a temporary folder that is renamed at its end."""
 
     symbolic = False
     passes_batches = True

@@ -1,8 +1,9 @@
-"""Symbolic checkpoints (`Options.experimental_symbolic_checkpoint`): positions that hold no elements from which datasets were made.
+"""Symbolic checkpoints (`Options.experimental_symbolic_checkpoint`): positions that hold no elements from which
+datasets were made.
 
-A stage that reads the dataset of an element saves where its input was before that element, and reads the element again when it is
-restored. Some stages have no such position. A pipeline that contains one cannot be saved, as in TensorFlow, also when the dataset with
-that stage has ended: it is then noted as `refused` by the iterator that read it.
+A stage that reads the dataset of an element saves where its input was before that element, and reads the element again
+when it is restored. Some stages have no such position. A pipeline that contains one cannot be saved, as in TensorFlow,
+also when the dataset with that stage has ended: it is then noted as `refused` by the iterator that read it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A `DatasetValue` is a node of a query tree. It knows its inputs and parameters, its cardinality, and how to start a
 `DatasetIterator`. An *element* is a flat list of raw values (host arrays, or host objects for nested datasets and
-optionals); nested structures exist only above, in `reflow/data`. A dataset is never changed; iterators hold all positions.
+optionals); nested structures exist only above, in `reflow/data`. A dataset is never changed; iterators hold all
+positions.
 
 Iterators are Python iterators over elements with two more methods: `state()` returns the position as plain data, and
 `restore(state)` moves a new iterator of the same dataset there. Creating an iterator does no work: the first `next`
@@ -53,7 +54,10 @@ class DatasetValue(HostObject):
             cls.name = cls.__name__
 
     def label(self, of: int) -> str:
-        """What TensorFlow calls an iterator of this stage, seen from input number `of`; empty if it calls it nothing."""
+        """What TensorFlow calls an iterator of this stage, seen from input number `of`.
+
+        Empty if it calls it nothing.
+        """
         return "" if self.hidden else self.name
 
     def attributes(self) -> dict[str, Any]:
@@ -73,7 +77,10 @@ class DatasetValue(HostObject):
 
     @property
     def origin(self) -> DatasetValue | None:
-        """The stage of the program that it stands for, if a rewrite made it. It lives without it, so that a stage may keep its rewrite."""
+        """The stage of the program that it stands for, if a rewrite made it.
+
+        It lives without it, so that a stage may keep its rewrite.
+        """
         return self._origin() if self._origin is not None else None
 
     def iterate(self) -> DatasetIterator:
@@ -89,7 +96,10 @@ class DatasetValue(HostObject):
         return sizes.pop() if len(sizes) == 1 else -1
 
     def get(self, index: int) -> list:
-        """The element at an index, where that needs no others. `index` is below the cardinality (`element_at` checks it)."""
+        """The element at an index, where that needs no others.
+
+        `index` is below the cardinality (`element_at` checks it).
+        """
         raise errors.UnimplementedError(
             None, None, f"Random access is not implemented for dataset {type(self).__name__}DatasetOp::Dataset"
         )
@@ -103,8 +113,8 @@ class DatasetValue(HostObject):
             kind = "infinite" if size == INFINITE else "unknown"
             raise errors.FailedPreconditionError(
                 None, None,
-                f"Dataset of type {type(self).__name__}DatasetOp::Dataset has {kind} cardinality, which does not support "
-                "random access.",
+                f"Dataset of type {type(self).__name__}DatasetOp::Dataset has {kind} cardinality, which does not "
+                "support random access.",
             )
         if index < 0 or 0 <= size <= index:
             raise errors.OutOfRangeError(None, None, f"Index out of range [0, {size}):{index}")
@@ -125,8 +135,8 @@ class Unsized(DatasetValue):
 class DatasetIterator:
     """Base of all iterators.
 
-    `saved` names the attributes that make up the position, `children` those that hold iterators of the inputs. A class attribute of
-    the same name is an attribute's value at the first element.
+    `saved` names the attributes that make up the position, `children` those that hold iterators of the inputs. A class
+    attribute of the same name is an attribute's value at the first element.
     """
 
     saved: tuple[str, ...] = ()
@@ -234,7 +244,7 @@ class Function:
         self.draws = True  # whether there may be random ops in it
 
     def for_iterator(self) -> Function:
-        """What one iterator calls: as in TensorFlow, random ops in the function restart their streams for each iterator."""
+        """What one iterator calls: as in TensorFlow, the function's random ops restart streams for each iterator."""
         graph = self.graph.with_fresh_random_state() if self.draws else self.graph
         self.draws = graph is not self.graph
         return Function(graph, self.captured, self.rewrite) if self.draws else self
@@ -271,7 +281,9 @@ class Function:
 def unexpected_end(error: errors.OpError) -> errors.OpError:
     """The error for an OutOfRangeError of a function, which would otherwise end the dataset."""
     return errors.InternalError(
-        None, None, "A function of the pipeline returned `OutOfRange`. This indicates an implementation error as `OutOfRange` errors are not "
+        None, None,
+        "A function of the pipeline returned `OutOfRange`. This indicates an implementation error as "
+        "`OutOfRange` errors are not "
         f"expected to be returned here. Original message: {error.message}"
     )
 
@@ -439,8 +451,8 @@ class GeneratedIterator(DatasetIterator):
 
 
 class Generated(Unsized):
-    """Elements of a Python iterator; `start()` makes a new one that yields flat elements. `functions` are those of a graph that
-    make the elements; `calls_python` if a user's generator does."""
+    """Elements of a Python iterator; `start()` makes a new one that yields flat elements. `functions` are those of a
+    graph that make the elements; `calls_python` if a user's generator does."""
 
     name = "Generator"
     iterator = GeneratedIterator

@@ -28,7 +28,8 @@ NOT_NUMBERS = (dtypes.string, dtypes.variant, dtypes.resource)
 def vectorizes(function: Function) -> bool:
     """Whether the function may be run on many elements at once."""
     graph = function.graph
-    if type(function) is not Function or not isinstance(graph, FuncGraph) or not graph.outputs:  # a subclass runs more than its graph
+    # a subclass runs more than its graph
+    if type(function) is not Function or not isinstance(graph, FuncGraph) or not graph.outputs:
         return False
     elements = graph.inputs[: len(graph.inputs) - len(function.captured)]
     given = {t.op for t in graph.inputs}
@@ -72,7 +73,10 @@ def applied(function: Function, rows: Sequence[Any]) -> list[Value]:
 
 
 def of_rows(function: Function, rows: Sequence[Value]) -> list[Value] | None:
-    """The function of each row, stacked. None if it fails: running it on the failing element then raises TensorFlow's error."""
+    """The function of each row, stacked.
+
+    None if it fails: running it on the failing element then raises TensorFlow's error.
+    """
     captured = function.captured
     try:
         with swapped(graph=None, tapes=()):

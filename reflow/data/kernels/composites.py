@@ -26,7 +26,9 @@ def _pack(leaf: Leaf, parts: list[Tensor], batched: bool) -> Tensor:
     """The components of one tensor as one; of a batch, with a first axis of its rows."""
     if isinstance(leaf, Ragged):
         flat, *splits = parts
-        attrs = {"RAGGED_RANK": len(splits), "Tvalues": flat.dtype, "Tsplits": _splits_dtype(leaf), "batched_input": batched}
+        attrs = {
+            "RAGGED_RANK": len(splits), "Tvalues": flat.dtype, "Tsplits": _splits_dtype(leaf), "batched_input": batched
+        }
         return call("RaggedTensorToVariant", (*splits, flat), attrs)
     if isinstance(leaf, Sparse):
         attrs = {"T": parts[1].dtype, "out_type": dtypes.variant}
@@ -38,7 +40,8 @@ def _unpack(leaf: Leaf, packed: Tensor, dtype: dtypes.DType, batched: bool) -> S
     """The inverse of `_pack`, for values of a dtype."""
     if isinstance(leaf, Ragged):
         attrs = {
-            "input_ragged_rank": leaf.rank, "output_ragged_rank": leaf.rank + batched, "Tvalues": dtype, "Tsplits": _splits_dtype(leaf),
+            "input_ragged_rank": leaf.rank, "output_ragged_rank": leaf.rank + batched, "Tvalues": dtype,
+            "Tsplits": _splits_dtype(leaf),
         }
         *splits, flat = call("RaggedTensorFromVariant", (packed,), attrs)
         return [flat, *splits]
@@ -59,8 +62,13 @@ def _packed_spec(leaf: Leaf, part: TensorSpec, batched: bool) -> TensorSpec:
     return TensorSpec([*rows, 3] if isinstance(leaf, Sparse) else rows, dtypes.variant)
 
 
-def _between_variants(attrs: dict[str, Any], source: Tensor, batched: tuple[bool, bool], stage: Callable) -> list[Tensor]:
-    """The dataset that a stage makes of packed elements, unpacked. `batched` says whether elements are batches before and after it."""
+def _between_variants(
+    attrs: dict[str, Any], source: Tensor, batched: tuple[bool, bool], stage: Callable
+) -> list[Tensor]:
+    """The dataset that a stage makes of packed elements, unpacked.
+
+    `batched` says whether elements are batches before and after it.
+    """
     leaves: list[Leaf] = attrs["leaves"]
     components: list[TensorSpec] = attrs["components"]
     before, after = batched
@@ -88,22 +96,33 @@ def _width(leaf: Leaf, batched: bool) -> int:
 
 def _batch(attrs: dict[str, Any], inputs: Sequence[Tensor]) -> list[Tensor]:
     source, *sizes = inputs
-    return _between_variants(attrs, source, (False, True), lambda packed, spec: packed._then("BatchDatasetV2", sizes, {}, spec))
+    return _between_variants(
+        attrs, source, (False, True), lambda packed, spec: packed._then("BatchDatasetV2", sizes, {}, spec)
+    )
 
 
 def _unbatch(attrs: dict[str, Any], inputs: Sequence[Tensor]) -> list[Tensor]:
-    return _between_variants(attrs, inputs[0], (True, False), lambda packed, spec: packed._then("UnbatchDataset", (), {}, spec))
+    return _between_variants(
+        attrs, inputs[0], (True, False), lambda packed, spec: packed._then("UnbatchDataset", (), {}, spec)
+    )
 
 
 def _rebatch(attrs: dict[str, Any], inputs: Sequence[Tensor]) -> list[Tensor]:
     source, *sizes = inputs
-    return _between_variants(attrs, source, (True, True), lambda packed, spec: packed._then("RebatchDatasetV2", sizes, {}, spec))
+    return _between_variants(
+        attrs, source, (True, True), lambda packed, spec: packed._then("RebatchDatasetV2", sizes, {}, spec)
+    )
 
 
 def _composite_op(name: str, inputs: str, attrs: str, expand: Callable):
-    """A record for elements of which `leaves` says which components are parts of one tensor. The specs of the input's are for files."""
+    """A record for elements of which `leaves` says which components are parts of one tensor.
+
+    The specs of the input's are for files.
+    """
     given = (*attrs.split(), "leaves", "components")
-    return remembered(own_op(name, inputs, "handle", given, shape=rules.scalar, grad=NO_GRADIENT, host=True, expand=expand))
+    return remembered(
+        own_op(name, inputs, "handle", given, shape=rules.scalar, grad=NO_GRADIENT, host=True, expand=expand)
+    )
 
 
 @_composite_op("CompositeBatchDataset", "input_dataset batch_size drop_remainder", "", _batch)
@@ -118,4 +137,6 @@ def composite_unbatch_dataset(_, input_dataset, rows, leaves, components):
 
 @_composite_op("CompositeRebatchDataset", "input_dataset batch_sizes drop_remainder", "", _rebatch)
 def composite_rebatch_dataset(_, input_dataset, batch_sizes, drop_remainder, leaves, components):
-    return composites.CompositeRebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder), leaves=leaves)
+    return composites.CompositeRebatch(
+        input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder), leaves=leaves
+    )

@@ -157,7 +157,9 @@ def generator_dataset(
 ):
     init = Function(init_func, ())
     step, finalize = Function(next_func, next_func_other_args), Function(finalize_func, finalize_func_other_args)
-    return values.Generated(lambda: values.run_generator(init, step, finalize, init_func_other_args), (init, step, finalize))
+    return values.Generated(
+        lambda: values.run_generator(init, step, finalize, init_func_other_args), (init, step, finalize)
+    )
 
 
 @own_op(
@@ -295,7 +297,9 @@ def parallel_map_dataset(
 ):
     calls = int(num_parallel_calls)
     _check_calls(calls)
-    return functions.ParallelMap(input_dataset, Function(f, other_arguments), calls, preserve_cardinality, deterministic)
+    return functions.ParallelMap(
+        input_dataset, Function(f, other_arguments), calls, preserve_cardinality, deterministic
+    )
 
 
 @dataset_op("FlatMapDataset")
@@ -323,7 +327,9 @@ def parallel_interleave_dataset(
     if block_length <= 0:
         raise errors.InvalidArgumentError(None, None, "`block_length` must be > 0")
     _check_calls(calls)
-    return interleave.ParallelInterleave(input_dataset, function, int(cycle_length), int(block_length), calls, deterministic)
+    return interleave.ParallelInterleave(
+        input_dataset, function, int(cycle_length), int(block_length), calls, deterministic
+    )
 
 
 @dataset_op("FilterDataset")
@@ -440,7 +446,9 @@ def shuffle_and_repeat_dataset(
 
 @dataset_op("GlobalShuffleDataset", writes=("seed_generator",))
 def global_shuffle_dataset(_, input_dataset, seed, seed2, seed_generator, reshuffle_each_iteration=True):
-    return global_shuffle.GlobalShuffle(input_dataset, _generator(seed, seed2, reshuffle_each_iteration, seed_generator))
+    return global_shuffle.GlobalShuffle(
+        input_dataset, _generator(seed, seed2, reshuffle_each_iteration, seed_generator)
+    )
 
 
 @dataset_op("PrefetchDataset")
@@ -542,7 +550,9 @@ def iterator_to_string_handle(_, resource_handle):
 def from_string_handle(_, string_handle):
     found = _BY_NAME.get(string_handle.item())
     if found is None:
-        raise errors.InvalidArgumentError(None, None, "Could not parse string handle to iterator: there is none of that name.")
+        raise errors.InvalidArgumentError(
+            None, None, "Could not parse string handle to iterator: there is none of that name."
+        )
     return found
 
 

@@ -28,7 +28,9 @@ def dataset_to_graph(_, input_dataset, external_state_policy=external_state.WARN
 
 @op("DatasetToGraph", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def older_dataset_to_graph(_, input_dataset, allow_stateful=False, strip_device_assignment=False):
-    return _graph(input_dataset, external_state.WARN if allow_stateful else external_state.FAIL, strip_device_assignment)
+    return _graph(
+        input_dataset, external_state.WARN if allow_stateful else external_state.FAIL, strip_device_assignment
+    )
 
 
 @dataset_op("DatasetFromGraph", touches=("files", "network", "processes", "python"))

@@ -1,4 +1,5 @@
-"""Dataset ops of older graphs: other names of a transformation, forms with fewer operands, and transformations that only tune."""
+"""Dataset ops of older graphs: other names of a transformation, forms with fewer operands,
+and transformations that only tune."""
 
 from __future__ import annotations
 
@@ -84,7 +85,9 @@ def private_thread_pool_dataset(_, input_dataset, num_threads):
 def thread_pool_handle(_, num_threads, container="", **attrs):
     check_container(container)
     if not 0 <= num_threads < 2**16:
-        raise errors.InvalidArgumentError(None, None, f"`num_threads` must be {'>= 0' if num_threads < 0 else '< 65536'}")
+        raise errors.InvalidArgumentError(
+            None, None, f"`num_threads` must be {'>= 0' if num_threads < 0 else '< 65536'}"
+        )
     return values.Dummy()
 
 
@@ -111,7 +114,9 @@ def assert_next_dataset(_, input_dataset, transformations):
 def assert_prev_dataset(_, input_dataset, transformations):
     """`transformations` are NameAttrList protos as text: ops and attributes of theirs."""
     expected = [text_format.Parse(text, NameAttrList()) for text in transformations.reshape(-1).tolist()]
-    return assertions.AssertPrev(input_dataset, [(proto.name, {k: _plain(v) for k, v in proto.attr.items()}) for proto in expected])
+    return assertions.AssertPrev(
+        input_dataset, [(proto.name, {k: _plain(v) for k, v in proto.attr.items()}) for proto in expected]
+    )
 
 
 def _plain(value) -> bool | int | str:
@@ -125,8 +130,8 @@ def sleep_dataset(_, input_dataset, sleep_microseconds):
 
 
 for _record in (
-    max_intra_op_parallelism_dataset, private_thread_pool_dataset, thread_pool_handle, choose_fastest_dataset, sleep_dataset,
-    assert_next_dataset,
+    max_intra_op_parallelism_dataset, private_thread_pool_dataset, thread_pool_handle, choose_fastest_dataset,
+    sleep_dataset, assert_next_dataset,
 ):
     also_called(f"Experimental{_record.name}", _record)
 
@@ -145,14 +150,17 @@ _wrapping("UnwrapDatasetVariant")
 
 
 def _parallel_interleave(_, input_dataset, other_arguments, cycle_length, block_length, *ahead, f, **attrs):
-    """`ahead` says how far it may read ahead; before that the first version says whether it is `sloppy`, later ones by an attribute."""
+    """`ahead` says how far it may read ahead; before that the first version says whether it is `sloppy`,
+    later ones by an attribute."""
     cycle, block = int(cycle_length), int(block_length)
     for label, value in (("cycle_length", cycle), ("block_length", block)):
         if value <= 0:
             raise errors.InvalidArgumentError(None, None, f"`{label}` must be > 0")
     sloppy = bool(ahead[0]) if ahead and ahead[0].dtype == bool else attrs.get("sloppy")
     order_kept = attrs.get("deterministic", "default") if sloppy is None else "false" if sloppy else "true"
-    return interleave.ParallelInterleave(input_dataset, Function(f, other_arguments), cycle, block, deterministic=order_kept)
+    return interleave.ParallelInterleave(
+        input_dataset, Function(f, other_arguments), cycle, block, deterministic=order_kept
+    )
 
 
 for _name in ("ParallelInterleaveDatasetV2", "ParallelInterleaveDatasetV3"):
@@ -160,7 +168,10 @@ for _name in ("ParallelInterleaveDatasetV2", "ParallelInterleaveDatasetV3"):
 
 
 def _legacy_interleave(_, input_dataset, other_arguments, cycle_length, block_length, *ahead, f, **attrs):
-    """A thread for each dataset of the cycle. The last two of `ahead` are how many elements may wait, before and behind the function."""
+    """A thread for each dataset of the cycle.
+
+    The last two of `ahead` are how many elements may wait, before and behind the function.
+    """
     made = _parallel_interleave(_, input_dataset, other_arguments, cycle_length, block_length, *ahead, f=f, **attrs)
     outputs, inputs = ahead[-2:]
     if outputs <= 0:
@@ -170,14 +181,20 @@ def _legacy_interleave(_, input_dataset, other_arguments, cycle_length, block_le
     return made.changed(name="LegacyParallelInterleave", version="V2", workers=made.cycle, symbolic=False)
 
 
-for _name in ("ParallelInterleaveDataset", "ExperimentalParallelInterleaveDataset", "LegacyParallelInterleaveDatasetV2"):
+for _name in (
+    "ParallelInterleaveDataset", "ExperimentalParallelInterleaveDataset", "LegacyParallelInterleaveDatasetV2"
+):
     dataset_op(_name)(_legacy_interleave)
 
 
 @dataset_op("ParallelMapDataset")
-def older_parallel_map_dataset(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False, sloppy=False):
+def older_parallel_map_dataset(
+    _, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False, sloppy=False
+):
     kernel = records.parallel_map_dataset.kernel
-    return kernel(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality, "false" if sloppy else "true")
+    return kernel(
+        _, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality, "false" if sloppy else "true"
+    )
 
 
 @dataset_op("ParallelFilterDataset")
@@ -225,7 +242,8 @@ def weighted_flat_map_dataset(_, input_datasets, weights):
         count = int(total * share + 1e-9)
         if count < 1:
             raise errors.InvalidArgumentError(
-                None, None, f"Input {at} needs to have at least {int(np.ceil(1 / share))} elements in all to have one of its own."
+                None, None,
+                f"Input {at} needs to have at least {int(np.ceil(1 / share))} elements in all to have one of its own.",
             )
         parts.append(order.Take(source, count))
     return functools.reduce(order.Concatenate, parts)
@@ -295,22 +313,32 @@ def sparse_tensor_slice_dataset(_, indices, values, dense_shape):
     require.sparse_parts(indices, values, dense_shape)
     if len(values) != len(indices):
         counts = f"Got {len(values)} values, indices shape: {rules.text(indices.shape)}"
-        raise errors.InvalidArgumentError(None, None, f"Number of values must match first dimension of indices. {counts}")
+        raise errors.InvalidArgumentError(
+            None, None, f"Number of values must match first dimension of indices. {counts}"
+        )
     if len(dense_shape) != indices.shape[1]:
         counts = f"Got {len(dense_shape)} dimensions, indices shape: {rules.text(indices.shape)}"
-        raise errors.InvalidArgumentError(None, None, f"Number of dimensions must match second dimension of indices. {counts}")
+        raise errors.InvalidArgumentError(
+            None, None, f"Number of dimensions must match second dimension of indices. {counts}"
+        )
     if (dense_shape < 0).any():
-        raise errors.InvalidArgumentError(None, None, f"Expected a non-negative size, got {dense_shape[dense_shape < 0][0]}")
+        raise errors.InvalidArgumentError(
+            None, None, f"Expected a non-negative size, got {dense_shape[dense_shape < 0][0]}"
+        )
     require.sparse_shape(dense_shape)
     rows = indices[:, 0]
     if (np.diff(rows) < 0).any():
         raise errors.UnimplementedError(
             None, None,
-            "The SparseTensor must be ordered in the batch dimension; handling arbitrarily ordered input is not currently supported.",
+            "The SparseTensor must be ordered in the batch dimension; handling arbitrarily ordered input "
+            "is not currently supported.",
         )
     at = np.searchsorted(rows, np.arange(int(dense_shape[0]) + 1))
     return Listed(
-        [[indices[a:b, 1:], values[a:b], dense_shape[1:]] for a, b in zip(at[:-1].tolist(), at[1:].tolist(), strict=True)]
+        [
+            [indices[a:b, 1:], values[a:b], dense_shape[1:]]
+            for a, b in zip(at[:-1].tolist(), at[1:].tolist(), strict=True)
+        ]
     )
 
 
@@ -339,7 +367,9 @@ def uncompress_element(_, compressed, output_types):
         raise errors.InvalidArgumentError(None, None, "Input does not contain a compressed element.")
     found = [EagerTensor(value).dtype for value in compressed.components]
     if len(found) != len(output_types):
-        raise errors.FailedPreconditionError(None, None, f"Expected {len(output_types)} outputs from uncompress, but got {len(found)}")
+        raise errors.FailedPreconditionError(
+            None, None, f"Expected {len(output_types)} outputs from uncompress, but got {len(found)}"
+        )
     for expected, kind in zip(output_types, found, strict=True):
         if kind is not expected:
             raise errors.FailedPreconditionError(
@@ -375,7 +405,9 @@ def _delete(_, *handles):
     return ()
 
 
-for _name, _handles in (("DeleteIterator", ("handle",)), ("DeleteMultiDeviceIterator", ("multi_device_iterator", "iterators"))):
+for _name, _handles in (
+    ("DeleteIterator", ("handle",)), ("DeleteMultiDeviceIterator", ("multi_device_iterator", "iterators"))
+):
     op(_name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=_handles)(_delete)
 
 
@@ -402,7 +434,8 @@ def multi_device_iterator_get_next(_, multi_device_iterator, shard_num, incarnat
 
 
 @op(
-    "MultiDeviceIteratorToStringHandle", shape=rules.scalar, grad=NO_GRADIENT, host=True, reads=("multi_device_iterator",)
+    "MultiDeviceIteratorToStringHandle", shape=rules.scalar, grad=NO_GRADIENT, host=True,
+    reads=("multi_device_iterator",),
 )
 def multi_device_iterator_to_string_handle(_, multi_device_iterator):
     return records.iterator_to_string_handle.kernel(_, multi_device_iterator)
@@ -411,7 +444,7 @@ def multi_device_iterator_to_string_handle(_, multi_device_iterator):
 dataset_op("MultiDeviceIteratorFromStringHandle", effect=True)(records.from_string_handle)
 
 
-# --- what is known about a dataset or iterator ---------------------------------------------------------------------------
+# --- what is known about a dataset or iterator ------------------------------------------------------------------------
 
 
 @op("GetOptions", shape=rules.scalar, grad=NO_GRADIENT, host=True)

@@ -42,7 +42,8 @@ def save_dataset(
 
 @dataset_op("SaveDatasetV2", effect=True, touches=("files",))
 def save_dataset_v2(
-    _, input_dataset, path, shard_func_other_args, shard_func, output_types, compression="", use_shard_func=True, **attrs
+    _, input_dataset, path, shard_func_other_args, shard_func, output_types, compression="", use_shard_func=True,
+    **attrs,
 ):
     args = (input_dataset, path, shard_func_other_args, compression, shard_func, use_shard_func, output_types, attrs)
     return _saving(*args)
@@ -69,8 +70,8 @@ def snapshot_dataset(
 @dataset_op("SnapshotDataset", touches=("files",))
 def legacy_snapshot_dataset(
     _, input_dataset, path, output_types, compression="", reader_path_prefix="", writer_path_prefix="",
-    shard_size_bytes=LARGE_SHARD, pending_snapshot_expiry_seconds=A_DAY, shuffle_on_read=False, seed=0, seed2=0, mode="auto",
-    snapshot_name="", **attrs,
+    shard_size_bytes=LARGE_SHARD, pending_snapshot_expiry_seconds=A_DAY, shuffle_on_read=False, seed=0, seed2=0,
+    mode="auto", snapshot_name="", **attrs,
 ):
     leaves, types = _leaves(attrs, output_types)
     size = shard_size_bytes if shard_size_bytes > 0 else LARGE_SHARD

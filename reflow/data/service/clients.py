@@ -19,14 +19,17 @@ _REFRESH = 0.5  # seconds between two looks for new workers
 _PATIENCE = 60.0  # seconds to wait for a dispatcher, and for a first worker
 _HEARTBEAT = 30.0  # seconds between two signs of life
 _NOT_LOCAL = (
-    "Local reads require local tf.data workers, but no local worker is found. You need to run local tf.data service workers in your "
-    "training workers."
+    "Local reads require local tf.data workers, but no local worker is found. You need to run local tf.data service "
+    "workers in your training workers."
 )
 _AWAY = 3600.0  # seconds to wait for a dispatcher that was there and is away
 
 
 class ServedIterator(DatasetIterator):
-    """Polls the workers in turn until all have finished. A lost worker is polled again when the dispatcher knows it again."""
+    """Polls the workers in turn until all have finished.
+
+    A lost worker is polled again when the dispatcher knows it again.
+    """
 
     children = ()
 
@@ -34,14 +37,17 @@ class ServedIterator(DatasetIterator):
         self.dataset = dataset
         self.name = dataset.job or f"anonymous_{uuid.uuid4()}"
         self.parameters = {
-            "id": dataset.id, "policy": dataset.policy, "consumers": dataset.consumers, "cached": dataset.trainer is not None,
-            "target": dataset.target,
+            "id": dataset.id, "policy": dataset.policy, "consumers": dataset.consumers,
+            "cached": dataset.trainer is not None, "target": dataset.target,
         }
         if dataset.trainer is not None and dataset.job is None:
             words = "Cross-trainer caching requires named jobs. Got empty `job_name`."
             raise errors.InvalidArgumentError(None, None, words)
         if dataset.trainer is not None and dataset.consumers is not None:
-            words = f"Cross-trainer caching does not support coordinated reads. Got number of coordinated consumers: {dataset.consumers}"
+            words = (
+                "Cross-trainer caching does not support coordinated reads. Got number of coordinated "
+                f"consumers: {dataset.consumers}"
+            )
             raise errors.InvalidArgumentError(None, None, words)
         self.client = uuid.uuid4().hex
         self.turns: collections.Counter[str] = collections.Counter()  # answers so far, by worker
@@ -54,7 +60,10 @@ class ServedIterator(DatasetIterator):
         self.looked = 0.0
 
     def _begin(self) -> messages.Peer:
-        """The dispatcher, which knows this client and its job. A thread tells it that the client lives, and when it has ended."""
+        """The dispatcher, which knows this client and its job.
+
+        A thread tells it that the client lives, and when it has ended.
+        """
         if self.dispatcher is None:
             dispatcher = messages.Peer(self.dataset.address, _PATIENCE)
             request = {"name": self.name, "parameters": self.parameters, "client": self.client}
@@ -159,7 +168,10 @@ def _keep(address: str, request: dict, ended: threading.Event) -> None:
 
 
 class Served(Unsized):
-    """The elements of a job: first come, first served; for one of the `consumers` of a round; or for a trainer that shares them."""
+    """The elements of a job: first come, first served.
+
+    For one of the `consumers` of a round; or for a trainer that shares them.
+    """
 
     iterator = ServedIterator
 

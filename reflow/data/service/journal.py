@@ -1,7 +1,7 @@
 """What a dispatcher keeps in its working directory, for one that starts after it.
 
-    WORK_DIR/tf_data_dispatcher_journal/journal_0   the *journal*: every change of its state (`state.py`), in their order
-    WORK_DIR/datasets/NAME                          a registered dataset: a message with the pipeline and its element spec
+    WORK_DIR/tf_data_dispatcher_journal/journal_0   the *journal*: every change of its state (`state.py`), in order
+    WORK_DIR/datasets/NAME                          a registered dataset: a message with pipeline and element spec
 
 The journal is a TFRecord file (`reflow/io/records.py`: each record has its length and checksums) of messages
 (`messages.py`). A record is written before the change is told to anybody; one that a crash cut short is dropped.
@@ -47,7 +47,8 @@ class Journal:
         if self._closed:
             raise errors.UnavailableError(None, None, "The dispatcher has been stopped.")
         if self._file is None:
-            self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115 - unbuffered: what is written survives this process
+            # unbuffered: what is written survives this process
+            self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115
         self._file.write(records.frame(messages.pack(change)))
 
     def close(self) -> None:
@@ -57,7 +58,10 @@ class Journal:
 
 
 class DatasetFiles:
-    """Registered datasets by their ids, as files; used like the dictionary that a dispatcher without a working directory has."""
+    """Registered datasets by their ids, as files.
+
+    Used like the dictionary that a dispatcher without a working directory has.
+    """
 
     def __init__(self, work_dir: str):
         self.folder = os.path.join(work_dir, "datasets")

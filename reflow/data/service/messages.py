@@ -17,7 +17,8 @@ from reflow.core import errors
 
 SERVICE = "reflow.data.Service"
 _LIMIT = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
-_RECONNECT = [(f"grpc.{which}_reconnect_backoff_ms", 200) for which in ("initial", "min", "max")]  # a server that is back is soon found
+# a server that is back is soon found
+_RECONNECT = [(f"grpc.{which}_reconnect_backoff_ms", 200) for which in ("initial", "min", "max")]
 
 
 def pack(content: dict, blobs: list[bytes] | None = None) -> bytes:
@@ -41,7 +42,10 @@ def unpack(data: bytes) -> tuple[dict, list[bytes]]:
 
 
 def serve(port: int, methods: dict[str, Callable[[dict, list[bytes]], Any]]):
-    """A running server on 127.0.0.1 and its port. A method gets a message and returns one: a dictionary, or a pair with byte strings."""
+    """A running server on 127.0.0.1 and its port.
+
+    A method gets a message and returns one: a dictionary, or a pair with byte strings.
+    """
     import grpc
 
     def handler(method):
@@ -71,8 +75,8 @@ def serve(port: int, methods: dict[str, Callable[[dict, list[bytes]], Any]]):
 class Peer:
     """A server, from the side of who calls it.
 
-    With `patience`, in seconds, it waits for a server that is away, and asks again when a connection breaks: methods must bear to
-    be asked twice. Without, it waits for an answer as long as the connection holds.
+    With `patience`, in seconds, it waits for a server that is away, and asks again when a connection breaks: methods
+    must bear to be asked twice. Without, it waits for an answer as long as the connection holds.
     """
 
     def __init__(self, address: str, patience: float = 60.0):
@@ -81,7 +85,9 @@ class Peer:
         self.address, self.patience, self._closed = address.removeprefix("grpc://"), patience, False
         self._channel = grpc.insecure_channel(self.address, options=[*_LIMIT, *_RECONNECT])
 
-    def ask(self, method: str, content: dict | None = None, blobs: list[bytes] | None = None) -> tuple[dict, list[bytes]]:
+    def ask(
+        self, method: str, content: dict | None = None, blobs: list[bytes] | None = None
+    ) -> tuple[dict, list[bytes]]:
         """The reply of a method. Errors of the other side are raised here; UnavailableError if there is no reply."""
         import grpc
 
@@ -90,10 +96,14 @@ class Peer:
         while True:
             left = deadline - time.monotonic()
             try:
-                answer = call(request, timeout=max(left, 0.001) if self.patience else None, wait_for_ready=self.patience > 0)
+                answer = call(
+                    request, timeout=max(left, 0.001) if self.patience else None, wait_for_ready=self.patience > 0
+                )
                 break
             except ValueError as error:  # a call on a channel that was closed
-                raise errors.UnavailableError(None, None, f"The connection to {self.address} has been closed.") from error
+                raise errors.UnavailableError(
+                    None, None, f"The connection to {self.address} has been closed."
+                ) from error
             except grpc.RpcError as error:
                 if error.code() not in cut or left <= 0 or self._closed:
                     text = f"{self.address} does not answer: {error.code().name}"

@@ -63,7 +63,10 @@ class SplitIterator(DatasetIterator):
 
 
 class Split(DatasetValue):
-    """The elements of a source whose indices are assigned by a dispatcher: `next_index()` returns one, or None at the end."""
+    """The elements of a source whose indices are assigned by a dispatcher.
+
+    `next_index()` returns one, or None at the end.
+    """
 
     iterator = SplitIterator
 
@@ -87,8 +90,8 @@ def source_of(dataset: DatasetValue) -> DatasetValue:
     if len(found) != 1 or type(found[0]).get is DatasetValue.get or found[0].cardinality() < 0:
         raise errors.UnimplementedError(
             None, None,
-            "The elements of this pipeline cannot be divided between workers: it must have one source, of known size. Use "
-            "ShardingPolicy.OFF, or shard it yourself.",
+            "The elements of this pipeline cannot be divided between workers: it must have one source, of known size. "
+            "Use ShardingPolicy.OFF, or shard it yourself.",
         )
     return found[0]
 

@@ -127,8 +127,8 @@ class WorkerConfig(
     collections.namedtuple(
         "WorkerConfig",
         [
-            "dispatcher_address", "worker_address", "port", "protocol", "heartbeat_interval_ms", "dispatcher_timeout_ms",
-            "data_transfer_protocol", "data_transfer_address",
+            "dispatcher_address", "worker_address", "port", "protocol", "heartbeat_interval_ms",
+            "dispatcher_timeout_ms", "data_transfer_protocol", "data_transfer_address",
         ],
     )
 ):
@@ -156,12 +156,14 @@ class WorkerConfig(
         dispatcher_timeout_ms=None, data_transfer_protocol=None, data_transfer_address=None,
     ):
         if protocol not in (None, "grpc") or data_transfer_protocol not in (None, "grpc"):
-            raise ValueError(f"The data service speaks gRPC. Received: protocol={protocol!r}, {data_transfer_protocol!r}")
+            raise ValueError(
+                f"The data service speaks gRPC. Received: protocol={protocol!r}, {data_transfer_protocol!r}"
+            )
         address = worker_address or data_transfer_address or "localhost:%port%"
         interval = 30_000 if heartbeat_interval_ms is None else heartbeat_interval_ms
         return super().__new__(
-            cls, dispatcher_address, address, port, "grpc", interval, dispatcher_timeout_ms or 3_600_000, data_transfer_protocol,
-            data_transfer_address or address,
+            cls, dispatcher_address, address, port, "grpc", interval, dispatcher_timeout_ms or 3_600_000,
+            data_transfer_protocol, data_transfer_address or address,
         )
 
 
@@ -209,7 +211,9 @@ class DispatchServer(_Server):
     >>> worker = tf.data.experimental.service.WorkerServer(
     ...     tf.data.experimental.service.WorkerConfig(dispatcher_address=dispatcher.target.split("://")[1]))
     >>> ds = tf.data.Dataset.range(4).map(lambda x: x * x)
-    >>> distribute = tf.data.experimental.service.distribute(processing_mode="parallel_epochs", service=dispatcher.target)
+    >>> distribute = tf.data.experimental.service.distribute(
+    ...     processing_mode="parallel_epochs", service=dispatcher.target
+    ... )
     >>> [int(x) for x in ds.apply(distribute)]
     [0, 1, 4, 9]
     """
@@ -218,8 +222,8 @@ class DispatchServer(_Server):
         self._config = config or DispatcherConfig()
         if self._config.fault_tolerant_mode and not self._config.work_dir:
             raise ValueError(
-                "Cannot enable fault tolerant mode without configuring a work dir. Make sure to set `work_dir` in the `config` object "
-                "passed to `DispatcherServer`."
+                "Cannot enable fault tolerant mode without configuring a work dir. Make sure to set `work_dir` in the "
+                "`config` object passed to `DispatcherServer`."
             )
         if start:
             self.start()
@@ -227,8 +231,8 @@ class DispatchServer(_Server):
     def _make(self):
         c = self._config
         return servers.Dispatcher(
-            c.port, c.worker_timeout_ms / 1000, saves.write, c.work_dir, c.fault_tolerant_mode, c.job_gc_check_interval_ms / 1000,
-            c.job_gc_timeout_ms / 1000, c.worker_addresses,
+            c.port, c.worker_timeout_ms / 1000, saves.write, c.work_dir, c.fault_tolerant_mode,
+            c.job_gc_check_interval_ms / 1000, c.job_gc_timeout_ms / 1000, c.worker_addresses,
         )
 
     @property
@@ -263,7 +267,9 @@ class WorkerServer(_Server):
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> address = dispatcher.target.split("://")[1]
     >>> worker = tf.data.experimental.service.WorkerServer(tf.data.experimental.service.WorkerConfig(address))
-    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.service.distribute("parallel_epochs", dispatcher.target))
+    >>> ds = tf.data.Dataset.range(3).apply(
+    ...     tf.data.experimental.service.distribute("parallel_epochs", dispatcher.target)
+    ... )
     >>> sorted(int(x) for x in ds)
     [0, 1, 2]
     """
@@ -297,8 +303,8 @@ def _policy(mode) -> str:
     if mode in _POLICIES:
         return _POLICIES[mode]
     raise ValueError(
-        'tf.data service processing mode should be a `tf.data.experimental.service.ShardingPolicy`, `"parallel_epochs"`, or '
-        f'`"distributed_epoch"`. Got {mode!r}.'
+        'tf.data service processing mode should be a `tf.data.experimental.service.ShardingPolicy`, '
+        f'`"parallel_epochs"`, or `"distributed_epoch"`. Got {mode!r}.'
     )
 
 
@@ -313,10 +319,15 @@ def _address(service) -> str:
     return address
 
 
-def _check(job_name, consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol, target):
+def _check(
+    job_name, consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol,
+    target,
+):
     """Refuse arguments that cannot be."""
     if job_name is not None and not isinstance(job_name, str):
-        raise ValueError(f"`job_name` must be a string, but `job_name` was of type {type(job_name)}. job_name={job_name}")
+        raise ValueError(
+            f"`job_name` must be a string, but `job_name` was of type {type(job_name)}. job_name={job_name}"
+        )
     if job_name == "":
         raise ValueError("`job_name` must not be empty")
     if (consumer_index is None) != (num_consumers is None):
@@ -325,7 +336,9 @@ def _check(job_name, consumer_index, num_consumers, max_outstanding_requests, cr
             f"consumer_index={consumer_index}, num_consumers={num_consumers}"
         )
     if num_consumers is not None and job_name is None:
-        raise ValueError(f"`job_name` must be set when setting `num_consumers`. num_consumers was set to {num_consumers}.")
+        raise ValueError(
+            f"`job_name` must be set when setting `num_consumers`. num_consumers was set to {num_consumers}."
+        )
     if data_transfer_protocol not in (None, "grpc"):
         raise ValueError(f"The data service speaks gRPC. Received: data_transfer_protocol={data_transfer_protocol!r}")
     if max_outstanding_requests is not None and max_outstanding_requests < 1 and max_outstanding_requests != -1:
@@ -403,13 +416,15 @@ def from_dataset_id(
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> spec = tf.TensorSpec([], tf.int64)
     >>> name = tf.data.experimental.service.register_dataset(dispatcher.target, tf.data.Dataset.range(3))
-    >>> tf.data.experimental.service.from_dataset_id("parallel_epochs", dispatcher.target, name, spec).element_spec == spec
+    >>> ds = tf.data.experimental.service.from_dataset_id("parallel_epochs", dispatcher.target, name, spec)
+    >>> ds.element_spec == spec
     True
     """
     from reflow.saved_model import structures
 
     _check(
-        job_name, consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol, target_workers
+        job_name, consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol,
+        target_workers,
     )
     address, policy = _address(service), _policy(processing_mode)
     if hasattr(dataset_id, "numpy"):
@@ -423,10 +438,13 @@ def from_dataset_id(
             peer.close()
         element_spec = structures.decode(structures.StructuredValue.FromString(spec))
     attrs = {
-        "address": address, "dataset_id": name, "policy": policy, "job": job_name, "consumer": consumer_index, "consumers": num_consumers,
-        "trainer": cross_trainer_cache and cross_trainer_cache.trainer_id, "target": target_workers.upper(), "T_handle": dtypes.variant,
+        "address": address, "dataset_id": name, "policy": policy, "job": job_name, "consumer": consumer_index,
+        "consumers": num_consumers, "trainer": cross_trainer_cache and cross_trainer_cache.trainer_id,
+        "target": target_workers.upper(), "T_handle": dtypes.variant,
     }
-    return DatasetV2(call("Reflow>DataServiceDataset", (), attrs), element_spec=element_spec, label="_DataServiceDataset")
+    return DatasetV2(
+        call("Reflow>DataServiceDataset", (), attrs), element_spec=element_spec, label="_DataServiceDataset"
+    )
 
 
 @export("data.experimental.service.distribute")
@@ -455,7 +473,9 @@ def distribute(
       ValueError: Arguments are missing or do not go together.
 
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
-    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.service.distribute("parallel_epochs", dispatcher.target))
+    >>> ds = tf.data.Dataset.range(3).apply(
+    ...     tf.data.experimental.service.distribute("parallel_epochs", dispatcher.target)
+    ... )
     >>> ds.element_spec
     TensorSpec(shape=(), dtype=tf.int64, name=None)
     """
@@ -502,7 +522,10 @@ def distributed_save(dataset, path, data_service_address, compression="AUTO"):
     if compression not in ("AUTO", "SNAPPY", "GZIP", None):
         raise ValueError(f'compression must be "AUTO", "SNAPPY", "GZIP" or None. Received: {compression!r}')
     known = register_dataset(data_service_address, dataset, None if compression is None else "AUTO")
-    request = {"id": known.numpy().decode(), "path": os.fspath(path), "compression": None if compression == "AUTO" else compression}
+    request = {
+        "id": known.numpy().decode(), "path": os.fspath(path),
+        "compression": None if compression == "AUTO" else compression,
+    }
     request["request"] = uuid.uuid4().hex
     peer = messages.Peer(_address(data_service_address))
     try:

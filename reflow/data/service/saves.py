@@ -1,6 +1,8 @@
-"""What a dispatcher does for `tf.data.experimental.distributed_save`: it asks its workers for all elements and writes them to a folder.
+"""What a dispatcher does for `tf.data.experimental.distributed_save`: it asks its workers for all elements and writes
+them to a folder.
 
-The folder is one of `tf.data.Dataset.save`. If a pipeline fails, the file ERROR in it says why, as TensorFlow's snapshots do.
+The folder is one of `tf.data.Dataset.save`. If a pipeline fails, the file ERROR in it says why, as TensorFlow's
+snapshots do.
 """
 
 from __future__ import annotations

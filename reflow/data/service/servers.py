@@ -3,8 +3,9 @@
 The *dispatcher* knows datasets, workers and jobs. A *job* is one pass over a dataset, shared by all clients that name
 it. Every worker has a *task* for each job: its own iterator of the pipeline, of which `GetElement` gives the next
 element to whichever client asks. Which elements a worker makes, its sharding says: all of them (OFF), those whose
-source index the dispatcher hands out (DYNAMIC: each is handed out once), every n-th (FILE, DATA, FILE_OR_DATA), or what the pipeline's own
-`shard` says (HINT). The last four are *static*: they need a fixed list of workers (`worker_list.py`).
+source index the dispatcher hands out (DYNAMIC: each is handed out once), every n-th (FILE, DATA, FILE_OR_DATA), or what
+the pipeline's own `shard` says (HINT). The last four are *static*: they need a fixed list of workers
+(`worker_list.py`).
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ from reflow.data.service.tasks import Task, make_task
 from reflow.data.service.worker_list import WorkerList
 
 _METHODS = (
-    "RegisterWorker", "RegisterDataset", "GetDataset", "GetOrCreateJob", "KeepJob", "ReleaseJob", "GetTasks", "GetSplit", "GetRound",
-    "SaveElements",
+    "RegisterWorker", "RegisterDataset", "GetDataset", "GetOrCreateJob", "KeepJob", "ReleaseJob", "GetTasks",
+    "GetSplit", "GetRound", "SaveElements",
 )
 _AGREED = {  # what clients of one job must agree on, and its name in errors
-    "policy": "processing mode", "consumers": "number of consumers", "target": "target workers", "cached": "cross-trainer cache",
+    "policy": "processing mode", "consumers": "number of consumers", "target": "target workers",
+    "cached": "cross-trainer cache",
 }
 _STATIC = ("FILE", "DATA", "FILE_OR_DATA", "HINT")
 _CLIENT_TIMEOUT = 120.0  # seconds after which a silent client counts as gone
@@ -38,16 +40,20 @@ LOCAL: set[str] = set()  # addresses of the workers in this process
 
 
 class Dispatcher:
-    """A dispatcher, and the methods that clients and workers call. Each may be asked again with the same words: who hears no answer does so."""
+    """A dispatcher, and the methods that clients and workers call.
+
+    Each may be asked again with the same words: who hears no answer does so.
+    """
 
     def __init__(
         self, port: int, worker_timeout: float, save: Callable[[int, dict], None], work_dir: str | None = None,
-        fault_tolerant: bool = False, gc_interval: float = 600.0, gc_timeout: float = 300.0, workers: Sequence[str] | None = None,
+        fault_tolerant: bool = False, gc_interval: float = 600.0, gc_timeout: float = 300.0,
+        workers: Sequence[str] | None = None,
     ):
         """`save(port, request)` writes the elements of a dataset to files, by asking this dispatcher for them.
 
-        Every `gc_interval` seconds, jobs that have had no client for `gc_timeout` are removed. `workers` are the addresses of all workers
-        that there will be, if they are fixed.
+        Every `gc_interval` seconds, jobs that have had no client for `gc_timeout` are removed. `workers` are the
+        addresses of all workers that there will be, if they are fixed.
         """
         self.save, self.timeout, self.lock = save, worker_timeout, threading.Lock()
         self.gc_interval, self.gc_timeout, self.collected = gc_interval, gc_timeout, time.monotonic()
@@ -76,7 +82,9 @@ class Dispatcher:
     def _job(self, content: dict) -> Job:
         job = self.state.jobs.get(content["job"])
         if job is None:
-            raise errors.NotFoundError(None, None, f"Unknown job {content['job']}: it has ended, or its dispatcher began anew.")
+            raise errors.NotFoundError(
+                None, None, f"Unknown job {content['job']}: it has ended, or its dispatcher began anew."
+            )
         if "client" in content:
             job.clients[content["client"]] = job.used = time.monotonic()
         return job
@@ -114,7 +122,8 @@ class Dispatcher:
                 wanted = self.state.known.get(fingerprint) or self.state.new_id()
             elif wanted in self.state.ids and self.datasets[wanted][1] != blobs[1]:
                 raise errors.InvalidArgumentError(
-                    None, None, f"Failed to register dataset: dataset ID {wanted} was registered with another element spec."
+                    None, None,
+                    f"Failed to register dataset: dataset ID {wanted} was registered with another element spec.",
                 )
             if wanted not in self.state.ids:
                 self.datasets[wanted] = blobs
@@ -144,9 +153,11 @@ class Dispatcher:
             for key, words in _AGREED.items():
                 if job.parameters[key] != parameters[key]:
                     raise errors.InvalidArgumentError(
-                        None, None, f"Failed to get or create job for dataset with id {parameters['id']}: Tried to create job with name "
-                        f"{name}, but found an existing job with different parameters: Existing {words}: <{job.parameters[key]}>; got "
-                        f"<{parameters[key]}>."
+                        None, None,
+                        f"Failed to get or create job for dataset with id {parameters['id']}: "
+                        "Tried to create job with name "
+                        f"{name}, but found an existing job with different parameters: Existing {words}: "
+                        f"<{job.parameters[key]}>; got <{parameters[key]}>."
                     )
             job.clients[content["client"]] = job.used = time.monotonic()
             return {"job": job.key, "id": job.parameters["id"]}
@@ -169,7 +180,9 @@ class Dispatcher:
                 if address not in job.workers:
                     index = self.places.place_of(address) if static else len(job.workers)
                     self._change("task", job=job.key, address=address, index=index)
-            return {"tasks": [[a, job.workers[a]] for a in alive], "count": len(self.places) if static else len(job.workers)}
+            return {
+                "tasks": [[a, job.workers[a]] for a in alive], "count": len(self.places) if static else len(job.workers)
+            }
 
     def get_split(self, content, blobs):
         with self.lock:
@@ -204,11 +217,14 @@ class Dispatcher:
 def _require_infinite(parameters: dict, cardinality: int) -> None:
     if parameters["cached"] and cardinality != INFINITE:
         raise errors.InvalidArgumentError(
-            None, None, f"Cross-trainer caching requires the input dataset to be infinite. Got input with cardinality {cardinality}"
+            None, None,
+            f"Cross-trainer caching requires the input dataset to be infinite. Got input with cardinality {cardinality}"
         )
     if parameters["consumers"] is not None and cardinality >= 0:
         raise errors.FailedPreconditionError(
-            None, None, "Round robin reads require that the input dataset has infinite cardinality, but the dataset has cardinality "
+            None, None,
+            "Round robin reads require that the input dataset has infinite cardinality, but "
+            "the dataset has cardinality "
             f"{cardinality}. Consider adding a `.repeat()` transformation to the dataset."
         )
 
@@ -221,7 +237,8 @@ class Worker:
     """A worker: it tells the dispatcher that it lives, and makes elements."""
 
     def __init__(
-        self, dispatcher: str, port: int, heartbeat: float, address: str | None = None, dispatcher_timeout: float = 3600.0
+        self, dispatcher: str, port: int, heartbeat: float, address: str | None = None,
+        dispatcher_timeout: float = 3600.0,
     ):
         self.dispatcher = messages.Peer(dispatcher, dispatcher_timeout)
         self.tasks: dict[str, Task] = {}  # by the key of the job
@@ -235,7 +252,8 @@ class Worker:
         except errors.NotFoundError as error:
             self.server.stop(None)
             self.dispatcher.close()
-            raise RuntimeError(f"Failed to perform worker heartbeat: {error.message}") from error  # TensorFlow's class for it
+            # TensorFlow's class for it
+            raise RuntimeError(f"Failed to perform worker heartbeat: {error.message}") from error
         LOCAL.add(self.address)
         self.thread = threading.Thread(target=self._live, args=(heartbeat,), name="reflow-heartbeat", daemon=True)
         self.thread.start()
@@ -267,7 +285,9 @@ class Worker:
         with self.lock:
             if key not in self.tasks:
                 found, (data, _spec) = self.dispatcher.ask("GetDataset", {"id": content["id"]})
-                self.tasks[key] = make_task(self._shared(pipelines.decode(data), content).iterate(), {**content, **found})
+                self.tasks[key] = make_task(
+                    self._shared(pipelines.decode(data), content).iterate(), {**content, **found}
+                )
             return self.tasks[key]
 
     def _shared(self, dataset, content):

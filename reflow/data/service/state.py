@@ -24,7 +24,8 @@ class Job:
         self.given: dict[str, tuple[int, int]] = {}  # task -> its last turn, and the index that it was given
         self.rounds: list[tuple[int, list[str]]] = []  # first round, workers
         self.round = -1  # the last that anybody asked for
-        self.clients: dict[str, float] = {}  # client -> when it was last heard of; no part of a journal, clients tell it again
+        # client -> when it was last heard of; no part of a journal, clients tell it again
+        self.clients: dict[str, float] = {}
         self.used = time.monotonic()  # when there last was a client
 
     def worker_of(self, number: int) -> str | None:

@@ -23,7 +23,10 @@ _CACHE_BYTES = 1 << 30  # of the elements that trainers share, in one worker
 
 
 class Task:
-    """Gives each element to the client that asks first. A client counts its *turns*: the same turn again gets the same answer."""
+    """Gives each element to the client that asks first.
+
+    A client counts its *turns*: the same turn again gets the same answer.
+    """
 
     compression: str | None = None  # of elements on the way to clients: "SNAPPY", or none
 
@@ -50,7 +53,9 @@ class Task:
         if any(isinstance(v, HostObject) for v in element):
             raise errors.UnimplementedError(None, None, "Datasets and optionals cannot be sent by the data service.")
         blobs = [files.encode_array(v) for v in element]
-        return ({"compression": self.compression}, list(map(snappy.compress, blobs))) if self.compression else ({}, blobs)
+        return (
+            ({"compression": self.compression}, list(map(snappy.compress, blobs))) if self.compression else ({}, blobs)
+        )
 
 
 class RoundTask(Task):
@@ -67,7 +72,10 @@ class RoundTask(Task):
     def answer(self, content: dict) -> Answer:
         consumer, wanted = content["consumer"], content["round"]
         if consumer >= len(self.asked):
-            words = f"Requesting data for consumer index {consumer}, but the task is configured for only {len(self.asked)} consumers"
+            words = (
+                f"Requesting data for consumer index {consumer}, but the task is configured for only "
+                f"{len(self.asked)} consumers"
+            )
             raise errors.FailedPreconditionError(None, None, words)
         with self.lock:
             if wanted < self.asked[consumer]:
@@ -81,7 +89,10 @@ class RoundTask(Task):
                     return {"wait": True}
                 made = [self._next() for _ in self.asked]
                 if {"end": True} in made:
-                    words = "Coordinated reads came to the end of the dataset, which must be infinite: add `.repeat()` to it."
+                    words = (
+                        "Coordinated reads came to the end of the dataset, which must be "
+                        "infinite: add `.repeat()` to it."
+                    )
                     raise errors.FailedPreconditionError(None, None, words)
                 self.rounds[wanted] = made
             return self.rounds[wanted][consumer]
@@ -90,8 +101,9 @@ class RoundTask(Task):
 class CachedTask(Task):
     """A window over the elements, which every trainer reads by itself.
 
-    The window holds the newest elements, as many as its bytes allow. A trainer that is new, or so slow that the window has passed
-    it, goes on at the window's oldest element; the fastest one has new elements made. Clients of one trainer share its position.
+    The window holds the newest elements, as many as its bytes allow. A trainer that is new, or so slow that the window
+    has passed it, goes on at the window's oldest element; the fastest one has new elements made. Clients of one trainer
+    share its position.
     """
 
     def __init__(self, iterator: DatasetIterator, limit: int = _CACHE_BYTES):

@@ -1,8 +1,8 @@
 """The fixed list of workers of a dispatcher (`worker_addresses`): which place in it a worker has.
 
-Policies that divide a dataset once and for all (FILE, DATA, FILE_OR_DATA, HINT) give each worker the part of its place. An address is "host"
-or "host:port"; without a port, or with "%port%", a worker at any port of this host takes the place. It keeps it: who is restarted must be
-at the same address again.
+Policies that divide a dataset once and for all (FILE, DATA, FILE_OR_DATA, HINT) give each worker the part of its place.
+An address is "host" or "host:port"; without a port, or with "%port%", a worker at any port of this host takes the
+place. It keeps it: who is restarted must be at the same address again.
 """
 
 from __future__ import annotations
@@ -33,9 +33,11 @@ class WorkerList:
                 self.taken[place] = worker
                 return
         raise errors.NotFoundError(
-            None, None, f"Failed to assign an index for worker {worker}. Configured workers list: [{', '.join(self.addresses)}]. The worker's "
-            "address is not configured, or other workers are already running at the configured host. If your worker has restarted, make sure "
-            "it runs at the same address and port."
+            None, None,
+            f"Failed to assign an index for worker {worker}. Configured workers list: "
+            f"[{', '.join(self.addresses)}]. The worker's "
+            "address is not configured, or other workers are already running at the configured host. If your worker "
+            "has restarted, make sure it runs at the same address and port."
         )
 
     def place_of(self, worker: str) -> int:
@@ -44,7 +46,8 @@ class WorkerList:
             if address == worker:
                 return place
         raise errors.NotFoundError(
-            None, None, f"Failed to shard dataset in tf.data service: Worker {worker} is not in the workers list. Got workers list "
+            None, None,
+            f"Failed to shard dataset in tf.data service: Worker {worker} is not in the workers list. Got workers list "
             f"{', '.join(self.addresses)}."
         )
 

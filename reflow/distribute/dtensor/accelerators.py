@@ -1,4 +1,4 @@
-"""Starts and shuts down DTensor's devices: `initialize_accelerator_system` fixes the devices before anything else runs."""
+"""Starts and shuts down DTensor's devices: `initialize_accelerator_system` fixes them before all else runs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from reflow.distribute.dtensor import mesh as meshes
 
 @export("experimental.dtensor.initialize_accelerator_system")
 def initialize_accelerator_system(
-    device_type: str | None = None, enable_coordination_service: bool = True, num_logical_cpu_devices: int | None = None,
-    experimental_reset_context: bool = False, experimental_enable_megcore: bool = False,
+    device_type: str | None = None, enable_coordination_service: bool = True,
+    num_logical_cpu_devices: int | None = None, experimental_reset_context: bool = False,
+    experimental_enable_megcore: bool = False,
 ) -> str:
     """Start the devices that meshes consist of. Call it before anything else.
 
     Args:
       device_type: `CPU`, `GPU` or `TPU`; the best there is by default.
-      enable_coordination_service: processes that `DTENSOR_JOBS` names watch each other in any case: JAX's service does it.
+      enable_coordination_service: processes that `DTENSOR_JOBS` names watch each other in any case: JAX's service does
+        it.
       num_logical_cpu_devices: how many logical CPUs to make.
       experimental_reset_context: forget that devices were in use already.
       experimental_enable_megcore: for TPUs.
@@ -42,21 +44,24 @@ def initialize_accelerator_system(
     """
     if meshes.started is not None:
         raise ValueError(
-            "Accelerator system has already been initialized. Call tf.experimental.dtensor.shutdown_accelerator_system() first."
+            "Accelerator system has already been initialized. Call "
+            "tf.experimental.dtensor.shutdown_accelerator_system() first."
         )
     if experimental_reset_context and settings.started():
         print("experimental_reset_context is True. Resetting TensorFlow context.", file=sys.stderr)
         placement.reset()
     if settings.started():
         raise ValueError(
-            "TensorFlow has already been initialized. tf.experimental.dtensor.initialize_accelerator_system() must be called before "
-            "TensorFlow is initialized."
+            "TensorFlow has already been initialized. tf.experimental.dtensor.initialize_accelerator_system() must be "
+            "called before TensorFlow is initialized."
         )
     kind = (device_type or clients.preferred_device_type()).upper()
     if kind not in clients.KINDS:
         raise ValueError(f"Unknown device_type {kind}. Allowed values are CPU, GPU, or TPU")
     if kind == "TPU":
-        raise errors.NotFoundError(None, None, "No TPU devices found: experimental_enable_megcore and TPU meshes need one.")
+        raise errors.NotFoundError(
+            None, None, "No TPU devices found: experimental_enable_megcore and TPU meshes need one."
+        )
     _make_cpus(kind, num_logical_cpu_devices)
     meshes.prepare_cpus()
     if clients.num_clients() > 1:
@@ -74,13 +79,19 @@ def _make_cpus(kind: str, count: int | None) -> None:
             count = max(clients.num_local_devices("CPU"), gpus)
         elif count < gpus:
             raise ValueError(
-                f"If set, `num_logical_cpu_devices` (={count}) must be greater than or equal to the number of local GPU devices (={gpus})"
+                f"If set, `num_logical_cpu_devices` (={count}) must be greater than or equal to the number of "
+                f"local GPU devices (={gpus})"
             )
     if count is not None:
-        set_logical_device_configuration(settings.physical_devices("CPU")[0], [settings.LogicalDeviceConfiguration()] * count)
+        set_logical_device_configuration(
+            settings.physical_devices("CPU")[0], [settings.LogicalDeviceConfiguration()] * count
+        )
 
 
-export_value(initialize_accelerator_system, "experimental.dtensor.initialize_tpu_system", "experimental.dtensor.initialize_multi_client")
+export_value(
+    initialize_accelerator_system, "experimental.dtensor.initialize_tpu_system",
+    "experimental.dtensor.initialize_multi_client",
+)
 
 
 @export("experimental.dtensor.shutdown_accelerator_system", "experimental.dtensor.shutdown_tpu_system")

@@ -81,8 +81,9 @@ class MeshBackend(PlacedBackend):
         if len(found) > 1:
             raise errors.UnknownError(
                 None, None,
-                f"{op.name}: 'tf_device.cluster' op failed during mesh propagation. All inputs to `tf_device.Cluster` must have same mesh "
-                f"configuration. List of found inputs: {', '.join(sorted(m.to_string() for m in found if m))}",
+                f"{op.name}: 'tf_device.cluster' op failed during mesh propagation. All inputs to `tf_device.Cluster` "
+                "must have same mesh configuration. List of found inputs: "
+                f"{', '.join(sorted(m.to_string() for m in found if m))}",
             )
         if found:
             return found.pop()
@@ -113,7 +114,10 @@ class MeshBackend(PlacedBackend):
         return on_mesh(array, Layout.replicated(self.mesh, array.ndim), dtype)
 
     def handle(self, dtype: DType, dims: Dims | None, name: str, value: EagerTensor) -> EagerTensor:
-        """In the scope of a mesh: on the mesh of the first value, with its layout. Elsewhere `tf.Variable` is on the host, as in TensorFlow."""
+        """In the scope of a mesh: on the mesh of the first value, with its layout.
+
+        Elsewhere `tf.Variable` is on the host, as in TensorFlow.
+        """
         if self.mesh is None or not isinstance(value, DTensor) or type(value._value) is ndarray:
             return self.inner.handle(dtype, dims, name, value)
         handle = Handle(dtype, dims, name)
@@ -171,7 +175,10 @@ def _mesh_of_value(value: Value) -> Mesh | None:
 def _keep_layout(handle: Handle) -> None:
     """Give a variable's new value the variable's layout."""
     buffer = handle.cell.buf
-    if buffer is None or type(buffer) is not ndarray and buffer.sharding.is_equivalent_to(handle.place.device, buffer.ndim):
+    if (
+        buffer is None
+        or type(buffer) is not ndarray and buffer.sharding.is_equivalent_to(handle.place.device, buffer.ndim)
+    ):
         return
     with commit_lock:
         handle.write(accelerator.put(handle.cell.buf, handle.place.device))

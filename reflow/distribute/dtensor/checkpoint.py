@@ -88,7 +88,9 @@ def sharded_save(
     """
     values = [convert_to_tensor(t) for t in tensors]
     with _prefix_of_client(file_prefix) as own:
-        prefix, names, slices = [convert_to_tensor(t, dtype=dtypes.string) for t in (own, tensor_names, shape_and_slices)]
+        prefix, names, slices = [
+            convert_to_tensor(t, dtype=dtypes.string) for t in (own, tensor_names, shape_and_slices)
+        ]
         run("SaveV2", prefix, names, slices, *values)
     barrier(mesh.host_mesh(), "SaveV2")
 
@@ -120,7 +122,9 @@ def name_based_save(mesh: Mesh, checkpoint_prefix: Any, name_tensor_dict: dict[s
 
 
 @export("experimental.dtensor.name_based_restore")
-def name_based_restore(mesh: Mesh, checkpoint_prefix: str, name_tensor_dict: dict[str, Any]) -> OrderedDict[str, Tensor]:
+def name_based_restore(
+    mesh: Mesh, checkpoint_prefix: str, name_tensor_dict: dict[str, Any]
+) -> OrderedDict[str, Tensor]:
     """Read tensors by name from a checkpoint.
 
     Args:
@@ -153,6 +157,8 @@ def name_based_restore(mesh: Mesh, checkpoint_prefix: str, name_tensor_dict: dic
         if layouts[name].mesh.device_type().upper() != "CPU":
             raise ValueError(f"Restoring a non CPU Tensor is not supported currently. Offending tensor name : {name}")
     names = list(name_tensor_dict)
-    prefix, keys, slices = [convert_to_tensor(t, dtype=dtypes.string) for t in (checkpoint_prefix, names, [""] * len(names))]
+    prefix, keys, slices = [
+        convert_to_tensor(t, dtype=dtypes.string) for t in (checkpoint_prefix, names, [""] * len(names))
+    ]
     read = run("RestoreV2", prefix, keys, slices, dtypes=[t.dtype for t in name_tensor_dict.values()])
     return OrderedDict((name, relayout(value, layouts[name])) for name, value in zip(names, read, strict=True))

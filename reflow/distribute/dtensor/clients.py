@@ -34,7 +34,8 @@ def jobs() -> list[str]:
     names = found.split(",")
     if any(name.startswith("/bns/") for name in names) and names != sorted(names, key=_task_of):
         raise ValueError(
-            f"Unexpected DTENSOR_JOBS content {found}. Sort entries in DTENSOR_JOBS because cluster construction relies on the order."
+            f"Unexpected DTENSOR_JOBS content {found}. Sort entries in DTENSOR_JOBS because cluster "
+            "construction relies on the order."
         )
     return names
 

@@ -26,7 +26,9 @@ from reflow.ops.dispatch import run
 class DTensorIterator(OwnedIterator):
     """An iterator over a `DTensorDataset`; functions take it as an argument."""
 
-    def __init__(self, dataset: Any = None, components: Any = None, element_spec: Any = None, layouts: Any = None) -> None:
+    def __init__(
+        self, dataset: Any = None, components: Any = None, element_spec: Any = None, layouts: Any = None
+    ) -> None:
         super().__init__(dataset, components, element_spec)
         self._layouts = layouts
 
@@ -81,8 +83,9 @@ class DTensorDataset(DatasetV2):
     """
 
     def __init__(
-        self, dataset: DatasetV2, *, mesh: Mesh, layouts: Any, global_batch_size: int, dataset_already_batched: bool = False,
-        batch_dim: str | None = None, prefetch: int | None = None, tf_data_service_config: Any = None,
+        self, dataset: DatasetV2, *, mesh: Mesh, layouts: Any, global_batch_size: int,
+        dataset_already_batched: bool = False, batch_dim: str | None = None, prefetch: int | None = None,
+        tf_data_service_config: Any = None,
     ) -> None:
         if tf_data_service_config is not None:
             raise NotImplementedError("Multi-client DTensorDataset is currently not supported. Check b/271162918.")
@@ -91,7 +94,9 @@ class DTensorDataset(DatasetV2):
         self.num_global_replicas = mesh.dim_size(batch_dim) if batch_dim else 1
         for layout in flat if batch_dim else ():
             if batch_dim != layout.sharding_specs[0]:
-                raise ValueError(f"batch_dim {batch_dim} was specified but at least one layout did not contain it: {layout}")
+                raise ValueError(
+                    f"batch_dim {batch_dim} was specified but at least one layout did not contain it: {layout}"
+                )
         _check_layouts(flat, specs, dataset_already_batched)
         size = global_batch_size // self.num_global_replicas
         if not dataset_already_batched:
@@ -104,7 +109,9 @@ class DTensorDataset(DatasetV2):
         joined = _joined(dataset, self.num_global_replicas)
         if prefetch is not None:
             joined = joined.prefetch(prefetch)
-        whole = [TensorSpec([global_batch_size, *s.shape[1:]], s.dtype, s.name) for s in nest.flatten(dataset.element_spec)]
+        whole = [
+            TensorSpec([global_batch_size, *s.shape[1:]], s.dtype, s.name) for s in nest.flatten(dataset.element_spec)
+        ]
         super().__init__(joined._variant_tensor, nest.pack_sequence_as(dataset.element_spec, whole), [joined])
         self._layouts = layouts
 
@@ -121,15 +128,18 @@ def _check_layouts(layouts: list[Layout], specs: list[Any], batched: bool) -> No
         rank = spec.shape.rank + (not batched)
         if layout.rank != rank:
             raise ValueError(
-                f"Expected layout with rank {rank} for element spec {spec}, got layout {layout.sharding_specs}. Check that the dataset is not "
-                "batched before passing to DTensorDataset."
+                f"Expected layout with rank {rank} for element spec {spec}, got layout {layout.sharding_specs}. Check "
+                "that the dataset is not batched before passing to DTensorDataset."
             )
         if batched and specs[0].shape[0] is None:
             raise ValueError(
-                f"Size of batch dimension of element spec {spec} is None. Ensure drop_remainder=True when batching the dataset."
+                f"Size of batch dimension of element spec {spec} is None. Ensure drop_remainder=True "
+                "when batching the dataset."
             )
         if batched and spec.shape[0] != specs[0].shape[0]:
-            raise ValueError(f"Size of batch dimension of element spec {spec} does not match expected size {specs[0].shape[0]}.")
+            raise ValueError(
+                f"Size of batch dimension of element spec {spec} does not match expected size {specs[0].shape[0]}."
+            )
 
 
 def _joined(dataset: DatasetV2, replicas: int) -> DatasetV2:
@@ -150,5 +160,7 @@ def _share(dataset: DatasetV2, replicas: int, index: int) -> DatasetV2:
     """The batches of one replica."""
     if not has_files(dataset._variant_tensor._value):
         return dataset.shard(replicas, index)
-    variant = run("Reflow>FileShardDataset", dataset._variant_tensor, shards=replicas, index=index, T_handle=dtypes.variant)
+    variant = run(
+        "Reflow>FileShardDataset", dataset._variant_tensor, shards=replicas, index=index, T_handle=dtypes.variant
+    )
     return DatasetV2(variant, dataset.element_spec, [dataset])

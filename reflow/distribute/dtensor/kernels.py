@@ -1,4 +1,7 @@
-"""The records of ops that change a tensor's layout. On the host they are no-ops; in a program they constrain XLA's partitioner."""
+"""The records of ops that change a tensor's layout.
+
+On the host they are no-ops; in a program they constrain XLA's partitioner.
+"""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ class Layout(meshes.Text):
                 continue
             if [*sharding_specs].count(spec) > 1:
                 raise ValueError(
-                    f"Mesh dimension {spec} was repeated in sharding specification {sharding_specs}. Mesh dimensions must be unique in a "
-                    "layout."
+                    f"Mesh dimension {spec} was repeated in sharding specification {sharding_specs}. Mesh dimensions "
+                    "must be unique in a layout."
                 )
             if spec not in mesh:
                 raise ValueError(f"{spec}: A dimension sharding must either be a valid mesh dimension or UNSHARDED.")
@@ -168,11 +168,15 @@ class Layout(meshes.Text):
 
     def global_shape_from_local_shape(self, local_shape: ShapeLike) -> TensorShape:
         """The shape of the whole, from that of a part."""
-        return TensorShape([None if n is None else n * self.num_shards(i) for i, n in enumerate(TensorShape(local_shape).as_list())])
+        return TensorShape(
+            [None if n is None else n * self.num_shards(i) for i, n in enumerate(TensorShape(local_shape).as_list())]
+        )
 
     def local_shape_from_global_shape(self, global_shape: ShapeLike) -> TensorShape:
         """The shape of a part, from that of the whole."""
-        return TensorShape([None if n is None else n // self.num_shards(i) for i, n in enumerate(TensorShape(global_shape).as_list())])
+        return TensorShape(
+            [None if n is None else n // self.num_shards(i) for i, n in enumerate(TensorShape(global_shape).as_list())]
+        )
 
     def laid_out(self, tensor: Any) -> Any:
         """A tensor with this layout: what functions with an argument `layout` call."""
@@ -194,7 +198,7 @@ class Layout(meshes.Text):
         return protos.LayoutProto(sharding_specs=specs, mesh_config=self._mesh.as_proto(), type=self._type.value)
 
 
-# --- JAX's shardings ----------------------------------------------------------------------------------------------------
+# --- JAX's shardings --------------------------------------------------------------------------------------------------
 
 
 @functools.lru_cache(4096)

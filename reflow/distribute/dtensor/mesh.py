@@ -33,7 +33,7 @@ _DEVICE_LISTS = ("local_devices", "global_devices")
 
 
 class Text:
-    """A value that its text says completely: equal, hashed and pickled by `to_string()`, made again by `from_string`."""
+    """A value that its text says completely: equal, hashed, pickled by `to_string()`, made by `from_string`."""
 
     def to_string(self) -> str:
         raise NotImplementedError
@@ -75,11 +75,13 @@ class Mesh(Text):
 
     def __init__(
         self, dim_names: Sequence[str], global_device_ids: np.ndarray, local_device_ids: list[int],
-        local_devices: list[DeviceSpec | str], mesh_name: str = "", global_devices: list[DeviceSpec | str] | None = None,
-        use_xla_spmd: bool = False,
+        local_devices: list[DeviceSpec | str], mesh_name: str = "",
+        global_devices: list[DeviceSpec | str] | None = None, use_xla_spmd: bool = False,
     ) -> None:
         _check_ids(dim_names, global_device_ids)
-        for name, value in (("local_device_ids", local_device_ids), ("local_devices", local_devices), ("global_devices", global_devices)):
+        for name, value in (
+            ("local_device_ids", local_device_ids), ("local_devices", local_devices), ("global_devices", global_devices)
+        ):
             if value and not isinstance(value, list) or value is None and name != "global_devices":
                 kind = "DeviceSpecs" if name in _DEVICE_LISTS else "integers"
                 raise ValueError(f"Variable {name} must be a list of {kind}.")
@@ -94,11 +96,14 @@ class Mesh(Text):
         )  # fmt: skip
 
     def _check_devices(
-        self, global_ids: np.ndarray, local_ids: list[int], local: list[DeviceSpec], everywhere: list[DeviceSpec | str] | None
+        self, global_ids: np.ndarray, local_ids: list[int], local: list[DeviceSpec],
+        everywhere: list[DeviceSpec | str] | None,
     ) -> None:
         only_the_host = len(set(local)) == 1 and local[0].device_type == "CPU"
         if not only_the_host and len(set(local)) != len(local):
-            raise ValueError(f"Duplicate devices found in mesh specification {[d for d in local if local.count(d) > 1]}.")
+            raise ValueError(
+                f"Duplicate devices found in mesh specification {[d for d in local if local.count(d) > 1]}."
+            )
         if len(local_ids) != len(local):
             raise ValueError("Variable local_device_ids does not have same size as local_devices.")
         if len(local_ids) > global_ids.size:
@@ -111,8 +116,8 @@ class Mesh(Text):
         self._kind: str = kinds.pop() or ""
 
     def _fill(
-        self, name: str, dim_names: list[str], shape: Sequence[int], global_ids: list[int], local_ids: list[int], local: list[str],
-        everywhere: list[str],
+        self, name: str, dim_names: list[str], shape: Sequence[int], global_ids: list[int], local_ids: list[int],
+        local: list[str], everywhere: list[str],
     ) -> None:
         self._name, self._dim_names, self._shape = name, dim_names, [int(n) for n in shape]
         self._global_ids, self._local_ids, self._local, self._global = global_ids, local_ids, local, everywhere
@@ -130,12 +135,14 @@ class Mesh(Text):
             return cls.from_device(mesh_str)
         parts = mesh_str.split("|")
         if len(parts) < 5:
-            raise errors.InvalidArgumentError(None, None, f"Expected either 5, 6, 7 or 8 mesh parts but found{len(parts)}")
+            raise errors.InvalidArgumentError(
+                None, None, f"Expected either 5, 6, 7 or 8 mesh parts but found{len(parts)}"
+            )
         name, dimensions, global_ids, local_ids, local = parts[:5]
         pairs = [d.split("=") for d in dimensions.split(",")]
         mesh._fill(
-            name, [p[0] for p in pairs], [int(p[1]) for p in pairs], _numbers(global_ids), _numbers(local_ids), _words(local),
-            _words(parts[5]) if len(parts) > 5 else [],
+            name, [p[0] for p in pairs], [int(p[1]) for p in pairs], _numbers(global_ids), _numbers(local_ids),
+            _words(local), _words(parts[5]) if len(parts) > 5 else [],
         )  # fmt: skip
         return mesh
 
@@ -146,8 +153,8 @@ class Mesh(Text):
             return cls.from_device(proto.single_device)
         mesh = cls.__new__(cls)
         mesh._fill(
-            proto.name, [d.name for d in proto.mesh_dimensions], [d.size for d in proto.mesh_dimensions], [*proto.global_device_ids],
-            [*proto.local_device_ids], [*proto.local_devices], [*proto.global_devices],
+            proto.name, [d.name for d in proto.mesh_dimensions], [d.size for d in proto.mesh_dimensions],
+            [*proto.global_device_ids], [*proto.local_device_ids], [*proto.local_devices], [*proto.global_devices],
         )  # fmt: skip
         return mesh
 
@@ -179,7 +186,9 @@ class Mesh(Text):
     def dim_size(self, dim_name: str) -> int:
         """The size of a dimension. ValueError if there is none of that name."""
         if dim_name not in self._dim_names:
-            raise ValueError(f"Dimension {dim_name} does not exist in mesh.Available dimensions: {','.join(self._dim_names)}")
+            raise ValueError(
+                f"Dimension {dim_name} does not exist in mesh.Available dimensions: {','.join(self._dim_names)}"
+            )
         return self._shape[self._dim_names.index(dim_name)]
 
     def contains_dim(self, dim_name: str) -> bool:
@@ -232,7 +241,8 @@ class Mesh(Text):
         mesh = Mesh.from_string(self.to_string())
         mesh._kind = "CPU"
         mesh._local, mesh._global = [
-            [DeviceSpec.from_string(d).replace(device_type="CPU").to_string() for d in devices] for devices in (self._local, self._global)
+            [DeviceSpec.from_string(d).replace(device_type="CPU").to_string() for d in devices]
+            for devices in (self._local, self._global)
         ]
         return mesh
 
@@ -271,7 +281,10 @@ class Mesh(Text):
         if self._single:
             return self._single
         dimensions = ",".join(f"{n}={s}" for n, s in zip(self._dim_names, self._shape, strict=True))
-        parts = [self._name, dimensions, *(",".join(map(str, ids)) for ids in (self._global_ids, self._local_ids)), ",".join(self._local)]
+        parts = [
+            self._name, dimensions, *(",".join(map(str, ids)) for ids in (self._global_ids, self._local_ids)),
+            ",".join(self._local),
+        ]
         if self._global:
             parts.append(",".join(self._global))
         return "|".join(parts)
@@ -280,10 +293,12 @@ class Mesh(Text):
         """The mesh as a `MeshProto`."""
         if self._single:
             return protos.MeshProto(single_device=self._single)
-        dimensions = [protos.MeshDimensionProto(name=n, size=s) for n, s in zip(self._dim_names, self._shape, strict=True)]
+        dimensions = [
+            protos.MeshDimensionProto(name=n, size=s) for n, s in zip(self._dim_names, self._shape, strict=True)
+        ]
         return protos.MeshProto(
-            mesh_dimensions=dimensions, global_device_ids=self._global_ids, local_device_ids=self._local_ids, local_devices=self._local,
-            global_devices=self._global, name=self._name,
+            mesh_dimensions=dimensions, global_device_ids=self._global_ids, local_device_ids=self._local_ids,
+            local_devices=self._local, global_devices=self._global, name=self._name,
         )  # fmt: skip
 
 
@@ -311,7 +326,7 @@ def _check_ids(dim_names: Sequence[str], ids: np.ndarray) -> None:
         raise ValueError("Number of mesh dimensions does not match number of dimension names.")
 
 
-# --- making meshes ------------------------------------------------------------------------------------------------------
+# --- making meshes ----------------------------------------------------------------------------------------------------
 
 
 def _specs(devices: list[DeviceSpec | str] | None, device_type: str | None) -> list[DeviceSpec]:
@@ -366,8 +381,8 @@ def create_mesh(
 
 @export("experimental.dtensor.create_distributed_mesh")
 def create_distributed_mesh(
-    mesh_dims: list[tuple[str, int]] | dict[str, int], mesh_name: str = "", local_devices: list[DeviceSpec | str] | None = None,
-    device_type: str | None = None, use_xla_spmd: bool = False,
+    mesh_dims: list[tuple[str, int]] | dict[str, int], mesh_name: str = "",
+    local_devices: list[DeviceSpec | str] | None = None, device_type: str | None = None, use_xla_spmd: bool = False,
 ) -> Mesh:
     """Creates a mesh of the devices of all clients, each of which has equally many.
 
@@ -401,8 +416,8 @@ def create_distributed_mesh(
     total = len(specs) * count
     if math.prod(shape) != total:
         raise ValueError(
-            f"Global number of devices ({len(specs)} per client * {count} clients = {total}) must be equal to total size of the mesh of "
-            f"shape {shape}"
+            f"Global number of devices ({len(specs)} per client * {count} clients = {total}) must be equal to total "
+            f"size of the mesh of shape {shape}"
         )
     ids = np.arange(total)
     mine = ids[len(specs) * client :][: len(specs)].tolist()
@@ -453,7 +468,7 @@ def set_started(kind: str | None) -> None:
     started = kind
 
 
-# --- JAX's devices ------------------------------------------------------------------------------------------------------
+# --- JAX's devices ----------------------------------------------------------------------------------------------------
 
 
 def prepare_cpus() -> None:
@@ -471,8 +486,8 @@ def prepare_cpus() -> None:
         jax.config.update("jax_num_cpu_devices", count)
     except RuntimeError:
         print(
-            f"JAX was started before the mesh was made: there may be fewer than {count} CPU devices, and few threads for them. Make "
-            "meshes before functions are called.",
+            f"JAX was started before the mesh was made: there may be fewer than {count} CPU devices, and few threads "
+            "for them. Make meshes before functions are called.",
             file=sys.stderr,
         )
 
@@ -490,8 +505,8 @@ def _found(spec: DeviceSpec, client: int) -> Any:
 
 @functools.cache
 def devices_of(mesh: Mesh) -> Any:
-    """JAX's mesh of the same devices; starts JAX. InvalidArgumentError if there are not so many. Of several clients each has its devices in
-    one stretch of the mesh, and equally many."""
+    """JAX's mesh of the same devices; starts JAX. InvalidArgumentError if there are not so many. Of several clients
+    each has its devices in one stretch of the mesh, and equally many."""
     import jax
 
     local = [DeviceSpec.from_string(d) for d in mesh.local_devices()]

@@ -117,7 +117,7 @@ def check_layout(tensor: Any, layout: Layout) -> None:
         raise ValueError(f"Layout of tensor: {found}, did not match expected layout: {layout}")
 
 
-# --- making tensors and changing layouts --------------------------------------------------------------------------------
+# --- making tensors and changing layouts ------------------------------------------------------------------------------
 
 
 @export("experimental.dtensor.relayout")
@@ -234,7 +234,9 @@ def pack(tensors: Sequence[TensorLike], layout: Layout) -> Tensor:
         )
     if any(part.shape != parts[0].shape for part in parts):
         shapes = [part.shape for part in parts]
-        raise errors.UnimplementedError(None, None, f"Components of a PackedTensor must currently all have the same shape. Received: {shapes}")
+        raise errors.UnimplementedError(
+            None, None, f"Components of a PackedTensor must currently all have the same shape. Received: {shapes}"
+        )
     if parts[0].dtype == object:
         return DTensor(parts[0], layout=layout)
     sharding = sharding_of(layout)
@@ -260,7 +262,9 @@ def unpack(tensor: Any) -> list[Tensor]:
       RuntimeError: it is called in a function.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
-    >>> tf.experimental.dtensor.unpack(tf.experimental.dtensor.pack([[1.0]], tf.experimental.dtensor.Layout(["x"], mesh)))
+    >>> tf.experimental.dtensor.unpack(
+    ...     tf.experimental.dtensor.pack([[1.0]], tf.experimental.dtensor.Layout(["x"], mesh))
+    ... )
     [<tf.Tensor: shape=(1,), dtype=float32, numpy=array([1.], dtype=float32)>]
     """
     _check_eager("unpack")
@@ -269,7 +273,8 @@ def unpack(tensor: Any) -> list[Tensor]:
     if not isinstance(tensor, DTensor):
         raise errors.InvalidArgumentError(
             None, None,
-            f"DTensorUnpack expects a tensor placed on the DTensor device: {DEVICE}, but input was placed on device: {tensor.device}",
+            f"DTensorUnpack expects a tensor placed on the DTensor device: {DEVICE}, but input was placed "
+            f"on device: {tensor.device}",
         )
     found: list[Tensor] = []
     for part, device in zip(tensor.parts(), tensor.layout.mesh.local_devices(), strict=True):
@@ -279,7 +284,7 @@ def unpack(tensor: Any) -> list[Tensor]:
     return found
 
 
-# --- scopes -------------------------------------------------------------------------------------------------------------
+# --- scopes -----------------------------------------------------------------------------------------------------------
 
 
 @export("experimental.dtensor.default_mesh")
@@ -355,7 +360,8 @@ def call_with_layout(fn: Callable[..., Any], layout: Layout | None, *args: Any, 
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> layout = tf.experimental.dtensor.Layout(["x"], mesh)
-    >>> tf.experimental.dtensor.fetch_layout(tf.experimental.dtensor.call_with_layout(tf.ones, layout, shape=[4])) == layout
+    >>> ones = tf.experimental.dtensor.call_with_layout(tf.ones, layout, shape=[4])
+    >>> tf.experimental.dtensor.fetch_layout(ones) == layout
     True
     """
     if layout is None:
@@ -389,7 +395,11 @@ def barrier(mesh: Mesh, barrier_name: str | None = None, timeout_in_ms: int | No
     deadline = None if timeout_in_ms is None else time.monotonic() + timeout_in_ms / 1000
     while deadline is not None and not total.is_ready():
         if time.monotonic() > deadline:
-            raise errors.DeadlineExceededError(None, None, f"Barrier {barrier_name or mesh.name!r} timed out after {timeout_in_ms} ms.")
+            raise errors.DeadlineExceededError(
+                None, None, f"Barrier {barrier_name or mesh.name!r} timed out after {timeout_in_ms} ms."
+            )
         time.sleep(1e-3)
     if float(jax.block_until_ready(total)) != mesh.size:
-        raise ValueError(f"Global barrier produced wrong mesh size : {float(total)} while mesh has actualsize : {mesh.size}")
+        raise ValueError(
+            f"Global barrier produced wrong mesh size : {float(total)} while mesh has actualsize : {mesh.size}"
+        )

@@ -21,7 +21,8 @@ _MESSAGES: dict[str, list[tuple[int, str, str]]] = {
     "MeshProto": [
         (1, "repeated MeshDimensionProto", "mesh_dimensions"), (2, "repeated int64", "global_device_ids"),
         (4, "repeated int64", "local_device_ids"), (5, "repeated string", "local_devices"),
-        (6, "repeated string", "global_devices"), (3, "string", "name"), (7, "bool", "use_xla_spmd"), (8, "string", "single_device"),
+        (6, "repeated string", "global_devices"), (3, "string", "name"), (7, "bool", "use_xla_spmd"),
+        (8, "string", "single_device"),
     ],
 }  # fmt: skip
 _TYPES = ("UNKNOWN", "STATIC", "PARTED", "SINGLE_DEVICE")

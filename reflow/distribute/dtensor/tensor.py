@@ -1,4 +1,7 @@
-"""A tensor on a mesh: its value is a `jax.Array` whose sharding is a layout. Strings are host values with an attached layout."""
+"""A tensor on a mesh: its value is a `jax.Array` whose sharding is a layout.
+
+Strings are host values with an attached layout.
+"""
 
 from __future__ import annotations
 
@@ -52,13 +55,21 @@ class DTensor(EagerTensor):
         else:
             names = [DeviceSpec.from_string(d) for d in layout.mesh.local_devices()]
             parts = zip(names, self.parts(), strict=True)
-            shown = "{" + ", ".join(f'"{n.device_type}:{n.device_index}": {summary(_spelled(p), SHOWN)}' for n, p in parts) + "}"
+            shown = (
+                "{" + ", ".join(f'"{n.device_type}:{n.device_index}": {summary(_spelled(p), SHOWN)}' for n, p in parts)
+                + "}"
+            )
         return f'{shown}, layout="{layout.to_string()}"'
 
     def _host(self) -> np.ndarray:
         """The whole value; where other processes have parts of it, all of them must ask."""
-        if type(self._value) is not ndarray and not (self._value.is_fully_addressable or self._value.is_fully_replicated):
-            return np.asarray(placed(self._value, sharding_of(Layout.replicated(self.layout.mesh, len(self._value.shape)))))
+        if (
+            type(self._value) is not ndarray
+            and not (self._value.is_fully_addressable or self._value.is_fully_replicated)
+        ):
+            return np.asarray(
+                placed(self._value, sharding_of(Layout.replicated(self.layout.mesh, len(self._value.shape))))
+            )
         return super()._host()
 
     def _numpy(self) -> Any:
@@ -98,8 +109,8 @@ def on_mesh(value: Value, layout: Layout, dtype: Any = None) -> DTensor:
 
 
 def placed(value: Value, sharding: Any) -> Any:
-    """A value as a JAX array with a sharding. Where that has devices of other processes, each process brings the parts of its own devices, from
-    a value that all of them have."""
+    """A value as a JAX array with a sharding. Where that has devices of other processes, each process brings the parts
+    of its own devices, from a value that all of them have."""
     with wide_types():
         if sharding.is_fully_addressable:
             return jax.device_put(value, sharding)
@@ -121,8 +132,9 @@ def check_fits(shape: tuple[int, ...], layout: Layout) -> None:
         if size % layout.num_shards(i):
             raise errors.UnknownError(
                 None, None,
-                f"'tf.DTensorLayout' op requires dimension {i} to be divisible by sharding specified in DTensorLayout, but got dimension "
-                f"size={size} is not divisible by number of shards in layout for this dimension={layout.num_shards(i)}.",
+                f"'tf.DTensorLayout' op requires dimension {i} to be divisible by sharding specified in "
+                f"DTensorLayout, but got dimension size={size} is not divisible by number of shards in layout for "
+                f"this dimension={layout.num_shards(i)}.",
             )
 
 
@@ -132,13 +144,15 @@ def is_on_mesh(value: Value) -> bool:
 
 
 def settled(value: Value, mesh: Any) -> Value:
-    """A raw value that an op or a function on a mesh made, with a sharding that is a layout: XLA may divide an axis by two dimensions, or
-    leave a value on one device."""
+    """A raw value that an op or a function on a mesh made, with a sharding that is a layout: XLA may divide an axis by
+    two dimensions, or leave a value on one device."""
     if isinstance(value, HostObject) or type(value) is ndarray and value.dtype == object:
         return value
     found = None if type(value) is ndarray else layout_of(value)
     specs = [UNSHARDED] * len(value.shape) if found is None else found.sharding_specs
-    fitting = [s if s in mesh and not n % mesh.dim_size(s) else UNSHARDED for s, n in zip(specs, value.shape, strict=True)]
+    fitting = [
+        s if s in mesh and not n % mesh.dim_size(s) else UNSHARDED for s, n in zip(specs, value.shape, strict=True)
+    ]
     wanted = sharding_of(Layout(fitting, mesh))
     if found is not None and value.sharding.is_equivalent_to(wanted, value.ndim):
         return value

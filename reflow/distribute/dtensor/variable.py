@@ -22,8 +22,8 @@ class DVariable(Variable):
     """A variable on a mesh.
 
     Args:
-      initial_value: a DTensor, whose layout the variable gets; with `layout`, anything that `tf.convert_to_tensor` takes, or a function
-        without arguments that returns one.
+      initial_value: a DTensor, whose layout the variable gets; with `layout`, anything that `tf.convert_to_tensor`
+        takes, or a function without arguments that returns one.
       *args: as in `tf.Variable`.
       dtype: the elements' type.
       **kwargs: as in `tf.Variable`; `layout` is the variable's layout.
@@ -47,7 +47,10 @@ class DVariable(Variable):
             return
         if isinstance(value, DTensor):
             if layout is not None and layout != value.layout:
-                message = f"Conflicting layout are provided for initial value layout ({value.layout}) and variable ({layout})."
+                message = (
+                    "Conflicting layout are provided for initial value layout "
+                    f"({value.layout}) and variable ({layout})."
+                )
                 raise errors.InvalidArgumentError(None, None, message)
             layout = value.layout
         elif layout is None:
@@ -75,7 +78,10 @@ class DVariable(Variable):
     def __repr__(self) -> str:
         if state.graph is not None and state.graph.building_function:
             return super().__repr__()
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, value={self.read_value().described()}>"
+        return (
+            f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, "
+            f"value={self.read_value().described()}>"
+        )
 
     def _written(self) -> Any:
         view = object.__new__(UnreadDVariable)
@@ -84,7 +90,9 @@ class DVariable(Variable):
 
     def _serialize_to_tensors(self) -> dict[str, Tensor]:
         value = self.read_value()
-        return {"VARIABLE_VALUE": run("Cast", value, DstT=dtypes.bfloat16, Truncate=False) if self._save_as_bf16 else value}
+        return {
+            "VARIABLE_VALUE": run("Cast", value, DstT=dtypes.bfloat16, Truncate=False) if self._save_as_bf16 else value
+        }
 
     def _restore_from_tensors(self, tensors: dict[str, Tensor]) -> None:
         value = tensors["VARIABLE_VALUE"]

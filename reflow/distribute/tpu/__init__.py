@@ -1,1 +1,1 @@
-"""`tf.tpu`: the parts that need no TPU: topologies, and the embedding tables of models trained on TPUs and served on CPUs."""
+"""`tf.tpu`: what needs no TPU: topologies, and embedding tables of models trained on TPUs and served on CPUs."""

@@ -42,7 +42,9 @@ class DeviceAssignment:
     Raises:
       ValueError: the arguments do not fit.
 
-    >>> topology = tf.tpu.experimental.Topology(mesh_shape=[2, 1, 1, 1], device_coordinates=[[[0, 0, 0, 0], [1, 0, 0, 0]]])
+    >>> topology = tf.tpu.experimental.Topology(
+    ...     mesh_shape=[2, 1, 1, 1], device_coordinates=[[[0, 0, 0, 0], [1, 0, 0, 0]]]
+    ... )
     >>> tf.tpu.experimental.DeviceAssignment.build(topology, num_replicas=2).tpu_device(replica=1)
     '/task:0/device:TPU:1'
     """
@@ -103,7 +105,8 @@ class DeviceAssignment:
           computation_shape: the block of one replica, in cores along each axis; one core by default.
           computation_stride: how far apart the cores of a block are along each axis.
           num_replicas: how many replicas there are.
-          device_order_mode: blocks in rows (`MESH`) or along rings (`RING`); `AUTO` takes rings where whole chips fill the system.
+          device_order_mode: blocks in rows (`MESH`) or along rings (`RING`); `AUTO` takes rings where whole chips fill
+            the system.
 
         Raises:
           ValueError: the replicas do not fit into the system.
@@ -121,16 +124,16 @@ class DeviceAssignment:
         counts = mesh // footprint * stride
         if num_replicas > counts.prod():
             raise ValueError(
-                f"requested {num_replicas} replicas but only {counts.prod()} replicas with shape {shape} and computation_stride {stride} fit "
-                f"in a TPU mesh of shape {mesh}"
+                f"requested {num_replicas} replicas but only {counts.prod()} replicas with shape {shape} and "
+                f"computation_stride {stride} fit in a TPU mesh of shape {mesh}"
             )
         if topology.missing_devices.size:
             return cls(topology, _around_gaps(topology, shape, num_replicas))
         rings = shape[-1] == mesh[-1] and stride.prod() == 1 and num_replicas == counts.prod()
         if device_order_mode == DeviceOrderMode.RING and not rings:
             raise ValueError(
-                "device_order_mode=DeviceOrderMode.RING is not compatible with the 3D tiling current topology.  Try setting "
-                "device_order_mode=DeviceOrderMode.AUTO"
+                "device_order_mode=DeviceOrderMode.RING is not compatible with the 3D tiling current topology.  Try "
+                "setting device_order_mode=DeviceOrderMode.AUTO"
             )
         grid = _replica_grid(counts, num_replicas)
         if rings and device_order_mode != DeviceOrderMode.MESH:
@@ -202,7 +205,10 @@ def _ring(x: int, y: int, z: int) -> list[tuple[int, int, int]]:
 
 
 def _loop(width: int, height: int) -> list[tuple[int, int]]:
-    """A ring through a rectangle of even height, without the corner where it begins: to and fro, then back along the first column."""
+    """A ring through a rectangle of even height, without the corner where it begins.
+
+    To and fro, then back along the first column.
+    """
     rows = [[(i, j) for i in (range(1, width) if j % 2 == 0 else range(width - 1, 0, -1))] for j in range(height)]
     return [*itertools.chain(*rows), *[(0, j) for j in range(height - 1, 0, -1)]]
 

@@ -40,8 +40,8 @@ class EmbeddingBase(AutoTrackable):
             table.optimizer = optimizer if table.optimizer is None else table.optimizer
             if table.optimizer is not None and not isinstance(table.optimizer, Optimizer):
                 raise ValueError(
-                    f"{type(table.optimizer)} is an unsupported optimizer class. Please pass an instance of one of the optimizer classes "
-                    "under tf.tpu.experimental.embedding."
+                    f"{type(table.optimizer)} is an unsupported optimizer class. Please pass an instance of one of the "
+                    "optimizer classes under tf.tpu.experimental.embedding."
                 )
             table.name = f"table_{i}" if table.name is None else table.name
             if table.name in names:
@@ -63,7 +63,10 @@ class EmbeddingBase(AutoTrackable):
             return variable
 
         parameters = make(str(table.name), table.initializer, True)
-        slots = {} if table.optimizer is None else table.optimizer.create_slots(parameters, lambda n, i: make(f"{table.name}/{n}", i))
+        slots = (
+            {} if table.optimizer is None
+            else table.optimizer.create_slots(parameters, lambda n, i: make(f"{table.name}/{n}", i))
+        )
         return {**slots, "parameters": parameters}
 
     @property
@@ -80,18 +83,25 @@ class TPUEmbeddingForServing(EmbeddingBase):
     Args:
       feature_config: a structure of `FeatureConfig`s.
       optimizer: for tables without one of their own; None makes no slot variables.
-      experimental_sparsecore_restore_info: facts about a training on SparseCores; such checkpoints are stacked tables, which are refused.
+      experimental_sparsecore_restore_info: facts about a training on SparseCores; such checkpoints are stacked tables,
+        which are refused.
 
     Raises:
       ValueError: two tables have the same name, or an optimizer is none of `tf.tpu.experimental.embedding`.
 
-    >>> table = tf.tpu.experimental.embedding.TableConfig(4, 2, initializer=tf.tpu.experimental.embedding.RowIdInitializer())
-    >>> serving = tf.tpu.experimental.embedding.TPUEmbeddingForServing(tf.tpu.experimental.embedding.FeatureConfig(table), None)
+    >>> table = tf.tpu.experimental.embedding.TableConfig(
+    ...     4, 2, initializer=tf.tpu.experimental.embedding.RowIdInitializer()
+    ... )
+    >>> serving = tf.tpu.experimental.embedding.TPUEmbeddingForServing(
+    ...     tf.tpu.experimental.embedding.FeatureConfig(table), None
+    ... )
     >>> serving(tf.constant([3, 1])).numpy().tolist()
     [[3.0, 3.0], [1.0, 1.0]]
     """
 
-    def __init__(self, feature_config: Any, optimizer: Optimizer | None, experimental_sparsecore_restore_info: Any = None) -> None:
+    def __init__(
+        self, feature_config: Any, optimizer: Optimizer | None, experimental_sparsecore_restore_info: Any = None
+    ) -> None:
         if experimental_sparsecore_restore_info is not None:
             raise NotImplementedError("Checkpoints of SparseCores hold stacked tables, which cannot be restored here.")
         super().__init__(feature_config, optimizer)
@@ -126,13 +136,17 @@ class TPUEmbedding(EmbeddingBase):
       optimizer: for tables without one of their own.
       pipeline_execution_with_tensor_core: only means something on a TPU.
 
-    >>> table = tf.tpu.experimental.embedding.TableConfig(4, 2, initializer=tf.tpu.experimental.embedding.RowIdInitializer())
+    >>> table = tf.tpu.experimental.embedding.TableConfig(
+    ...     4, 2, initializer=tf.tpu.experimental.embedding.RowIdInitializer()
+    ... )
     >>> embedding = tf.tpu.experimental.embedding.TPUEmbedding(tf.tpu.experimental.embedding.FeatureConfig(table), None)
     >>> embedding.embedding_tables[table].shape
     TensorShape([4, 2])
     """
 
-    def __init__(self, feature_config: Any, optimizer: Optimizer | None, pipeline_execution_with_tensor_core: bool = False) -> None:
+    def __init__(
+        self, feature_config: Any, optimizer: Optimizer | None, pipeline_execution_with_tensor_core: bool = False
+    ) -> None:
         if pipeline_execution_with_tensor_core:
             raise RuntimeError("pipeline_execution_with_tensor_core needs a TPUStrategy.")
         super().__init__(feature_config, optimizer)
@@ -149,7 +163,10 @@ class TPUEmbedding(EmbeddingBase):
     def _needs_tpu(self, name: str) -> NoReturn:
         raise RuntimeError(f"{name} is not valid when TPUEmbedding object is not created under a TPUStrategy.")
 
-    def enqueue(self, features: Any, weights: Any = None, training: bool = True, name: str | None = None, device: str | None = None) -> None:
+    def enqueue(
+        self, features: Any, weights: Any = None, training: bool = True, name: str | None = None,
+        device: str | None = None,
+    ) -> None:
         """Send ids to the TPU. RuntimeError: there is none."""
         self._needs_tpu("enqueue")
 
@@ -164,7 +181,8 @@ class TPUEmbedding(EmbeddingBase):
 
 @export("tpu.experimental.embedding.TPUEmbeddingV0")
 class TPUEmbeddingV0(EmbeddingBase):
-    """Keeps embedding tables as dense variables on TPUs. Making one raises an error where there is none, as in TensorFlow.
+    """Keeps embedding tables as dense variables on TPUs. Making one raises an error where there is none, as in
+    TensorFlow.
 
     Args:
       feature_config: A structure of `FeatureConfig`s.
@@ -211,18 +229,20 @@ class TPUEmbeddingV2(EmbeddingBase):
     DEFAULT_MAX_UNIQUE_IDS_PER_TABLE = 256
 
     def __init__(
-        self, feature_config: Any, optimizer: Optimizer | None = None, pipeline_execution_with_tensor_core: bool = False,
-        sparse_core_embedding_config: Any = None,
+        self, feature_config: Any, optimizer: Optimizer | None = None,
+        pipeline_execution_with_tensor_core: bool = False, sparse_core_embedding_config: Any = None,
     ) -> None:
         super().__init__(feature_config, optimizer)
         raise RuntimeError(f"TPUEmbeddingV2 should be created under TPUStrategy but found {get_strategy()}.")
 
 
-# --- looking up ---------------------------------------------------------------------------------------------------------
+# --- looking up -------------------------------------------------------------------------------------------------------
 
 
 @export("tpu.experimental.embedding.serving_embedding_lookup")
-def serving_embedding_lookup(inputs: Any, weights: Any, tables: dict[TableConfig, Variable], feature_config: Any) -> Any:
+def serving_embedding_lookup(
+    inputs: Any, weights: Any, tables: dict[TableConfig, Variable], feature_config: Any
+) -> Any:
     """Rows of tables, by ordinary ops.
 
     Args:
@@ -252,8 +272,8 @@ def serving_embedding_lookup(inputs: Any, weights: Any, tables: dict[TableConfig
     features = dict(_by_path(feature_config))
     if not {key for key, _ in flat} <= features.keys():
         raise ValueError(
-            f"Inputs are not a subset of feature_config. Inputs keys are {({key for key, _ in flat})}, but feature_config keys are "
-            f"{features.keys()}"
+            f"Inputs are not a subset of feature_config. Inputs keys are {({key for key, _ in flat})}, but "
+            f"feature_config keys are {features.keys()}"
         )
     found = []
     for (path, ids), weight in zip(flat, given, strict=True):
@@ -281,7 +301,8 @@ def _check(path: str, ids: Any, weight: Any, feature: FeatureConfig) -> None:
             raise ValueError(f"Weight specified for {path}, but input is dense.")
         if type(weight) is not type(ids):
             raise ValueError(
-                f"Weight for {path} is of type {type(weight)} but it does not match type of the input which is {type(ids)}."
+                f"Weight for {path} is of type {type(weight)} but it does not match type of the "
+                f"input which is {type(ids)}."
             )
         if feature.max_sequence_length > 0:
             raise ValueError(f"Weight specified for {path}, but this is a sequence feature.")
@@ -299,7 +320,10 @@ def _sparse(ids: Any, weight: Any, table: Variable, feature: FeatureConfig) -> T
         cut = sparse_slice(ids, [0, 0], [rows, feature.max_sequence_length])
         whole = [rows, feature.max_sequence_length, feature.table.dim]
         return scatter_nd(cut.indices, gather(table.read_value(), cut.values), whole)  # type: ignore[no-any-return]
-    look_up = safe_embedding_lookup_sparse if feature.validate_weights_and_indices or rank is None or rank > 2 else embedding_lookup_sparse
+    look_up = (
+        safe_embedding_lookup_sparse if feature.validate_weights_and_indices or rank is None or rank > 2
+        else embedding_lookup_sparse
+    )
     combiner: Any = feature.table.combiner
     return look_up(table, ids, weight, combiner=combiner)  # type: ignore[no-any-return]
 
@@ -320,8 +344,8 @@ def _ragged(ids: Any, weight: Any, table: Variable, feature: FeatureConfig) -> A
     if size > rows and not size % rows:
         return reshape(embedding_lookup(table, ids).to_tensor(shape=[rows, size // rows, dim]), wanted)
     raise ValueError(
-        "Output shape set in the FeatureConfig should be the factor of the input data batch size. But instead got output shape "
-        f"{feature.output_shape}, input data batch size {rows}"
+        "Output shape set in the FeatureConfig should be the factor of the input data batch size. But instead got "
+        f"output shape {feature.output_shape}, input data batch size {rows}"
     )
 
 

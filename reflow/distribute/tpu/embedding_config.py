@@ -132,14 +132,15 @@ class TableConfig:
     Raises:
       ValueError: an argument does not fit.
 
-    >>> tf.tpu.experimental.embedding.TableConfig(vocabulary_size=8, dim=4)
-    TableConfig(vocabulary_size=8, dim=4, initializer=None, optimizer=None, combiner='mean', name=None, quantization_config=None)
+    >>> table = tf.tpu.experimental.embedding.TableConfig(vocabulary_size=8, dim=4)
+    >>> table.vocabulary_size, table.dim, table.combiner
+    (8, 4, 'mean')
     """
 
     def __init__(
-        self, vocabulary_size: int, dim: int, initializer: Callable[..., Any] | None = None, optimizer: Optimizer | None = None,
-        combiner: str | CustomCombiner = "mean", name: str | None = None, quantization_config: QuantizationConfig | None = None,
-        layout: Any = None, dtype: dtypes.DType = dtypes.float32,
+        self, vocabulary_size: int, dim: int, initializer: Callable[..., Any] | None = None,
+        optimizer: Optimizer | None = None, combiner: str | CustomCombiner = "mean", name: str | None = None,
+        quantization_config: QuantizationConfig | None = None, layout: Any = None, dtype: dtypes.DType = dtypes.float32,
     ) -> None:
         for argument, value, what in (("vocabulary_size", vocabulary_size, ""), ("dim", dim, " (embedding dimension)")):
             if not isinstance(value, int) or value < 1:
@@ -149,7 +150,9 @@ class TableConfig:
         if isinstance(combiner, str) and combiner not in _COMBINERS:
             raise ValueError(f"String argument `combiner` must be in {_COMBINERS}. Received: {combiner}")
         if not isinstance(combiner, (str, CustomCombiner)):
-            raise ValueError(f"Argument `combiner` should either be a str or a CustomCombiner. Received: {type(combiner)}")
+            raise ValueError(
+                f"Argument `combiner` should either be a str or a CustomCombiner. Received: {type(combiner)}"
+            )
         if dtype not in (dtypes.float32, dtypes.int32):
             raise ValueError(f"Argument `dtype` must be either float32 or int32. Received: {dtype}")
         self.vocabulary_size, self.dim, self.optimizer, self.combiner = vocabulary_size, dim, optimizer, combiner
@@ -185,15 +188,22 @@ class FeatureConfig:
     """
 
     def __init__(
-        self, table: TableConfig, max_sequence_length: int = 0, validate_weights_and_indices: bool = True, output_shape: Any = None,
-        name: str | None = None,
+        self, table: TableConfig, max_sequence_length: int = 0, validate_weights_and_indices: bool = True,
+        output_shape: Any = None, name: str | None = None,
     ) -> None:
         if not isinstance(table, TableConfig):
-            raise ValueError(f"Argument `table` has invalid type {type(table)}. Expected `tf.tpu.experimental.embedding.TableConfig`.")
+            raise ValueError(
+                f"Argument `table` has invalid type {type(table)}. Expected "
+                "`tf.tpu.experimental.embedding.TableConfig`."
+            )
         if not isinstance(max_sequence_length, int) or max_sequence_length < 0:
-            raise ValueError(f"Argument `max_sequence_length` must be an int and must be >= 0. Received: {max_sequence_length}")
+            raise ValueError(
+                f"Argument `max_sequence_length` must be an int and must be >= 0. Received: {max_sequence_length}"
+            )
         if not isinstance(validate_weights_and_indices, bool):
-            raise ValueError(f"Argument `validate_weights_and_indices` must be a boolean. Received: {validate_weights_and_indices}")
+            raise ValueError(
+                f"Argument `validate_weights_and_indices` must be a boolean. Received: {validate_weights_and_indices}"
+            )
         self.table, self.max_sequence_length, self.name = table, max_sequence_length, name
         self.validate_weights_and_indices = validate_weights_and_indices
         self.output_shape = TensorShape(output_shape) if output_shape is not None else TensorShape(None)
@@ -201,7 +211,8 @@ class FeatureConfig:
     def __repr__(self) -> str:
         return (
             f"FeatureConfig(table={self.table!r}, max_sequence_length={self.max_sequence_length!r}, "
-            f"validate_weights_and_indices={self.validate_weights_and_indices!r}, output_shape={self.output_shape!r}, name={self.name!r})"
+            f"validate_weights_and_indices={self.validate_weights_and_indices!r}, "
+            f"output_shape={self.output_shape!r}, name={self.name!r})"
         )
 
 

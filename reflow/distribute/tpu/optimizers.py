@@ -17,24 +17,29 @@ class Optimizer:
     def __init__(
         self, learning_rate: Any, use_gradient_accumulation: bool = True, clip_weight_min: float | None = None,
         clip_weight_max: float | None = None, weight_decay_factor: float | None = None,
-        multiply_weight_decay_factor_by_learning_rate: bool | None = None, slot_variable_creation_fn: Callable[..., Any] | None = None,
-        clipvalue: Any = None, low_dimensional_packing_status: bool = False,
+        multiply_weight_decay_factor_by_learning_rate: bool | None = None,
+        slot_variable_creation_fn: Callable[..., Any] | None = None, clipvalue: Any = None,
+        low_dimensional_packing_status: bool = False,
     ) -> None:
         if slot_variable_creation_fn is not None and not callable(slot_variable_creation_fn):
             raise ValueError(
-                f"Argument `slot_variable_creation_fn` must be either None or a callable. Received: {slot_variable_creation_fn}"
+                "Argument `slot_variable_creation_fn` must be either None or a callable. Received: "
+                f"{slot_variable_creation_fn}"
             )
         if not use_gradient_accumulation and clipvalue is not None:
             raise ValueError(
-                "When `use_gradient_accumulation` is False, gradient clipping cannot be used and `clipvalue` should be left as None. "
-                f"Received value {clipvalue} for argument `clipvalue`."
+                "When `use_gradient_accumulation` is False, gradient clipping cannot be used and `clipvalue` should be "
+                f"left as None. Received value {clipvalue} for argument `clipvalue`."
             )
         self.learning_rate, self.use_gradient_accumulation = learning_rate, use_gradient_accumulation
         self.clip_weight_min, self.clip_weight_max = clip_weight_min, clip_weight_max
         self.weight_decay_factor = weight_decay_factor
         self.multiply_weight_decay_factor_by_learning_rate = multiply_weight_decay_factor_by_learning_rate
         self.slot_variable_creation_fn = slot_variable_creation_fn
-        low, high = clipvalue if isinstance(clipvalue, (tuple, list)) else (None if clipvalue is None else -clipvalue, clipvalue)
+        low, high = (
+            clipvalue if isinstance(clipvalue, (tuple, list))
+            else (None if clipvalue is None else -clipvalue, clipvalue)
+        )
         self.clip_gradient_min, self.clip_gradient_max = low, high
         self.low_dimensional_packing_status = low_dimensional_packing_status
 
@@ -57,7 +62,9 @@ class Optimizer:
         return type(other) is type(self) and self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
-        return hash((type(self), *[v if isinstance(v, (int, float, str, type(None))) else id(v) for v in self.__dict__.values()]))
+        return hash((
+            type(self), *[v if isinstance(v, (int, float, str, type(None))) else id(v) for v in self.__dict__.values()]
+        ))
 
 
 def _check_accumulator(value: float) -> float:
@@ -115,7 +122,9 @@ class Adagrad(Optimizer):
 
     slots = ("accumulators",)
 
-    def __init__(self, learning_rate: Any = 0.001, initial_accumulator_value: float = 0.1, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, learning_rate: Any = 0.001, initial_accumulator_value: float = 0.1, *args: Any, **kwargs: Any
+    ) -> None:
         super().__init__(learning_rate, *args, **kwargs)
         self.initial_accumulator_value = _check_accumulator(initial_accumulator_value)
 
@@ -144,8 +153,8 @@ class AdagradMomentum(Optimizer):
     slots = ("accumulators", "momenta")
 
     def __init__(
-        self, learning_rate: Any = 0.001, momentum: float = 0.0, use_nesterov: bool = False, exponent: float = 2, beta2: float = 1,
-        epsilon: float = 1e-10, *args: Any, **kwargs: Any,
+        self, learning_rate: Any = 0.001, momentum: float = 0.0, use_nesterov: bool = False, exponent: float = 2,
+        beta2: float = 1, epsilon: float = 1e-10, *args: Any, **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate, *args, **kwargs)
         if epsilon <= 0:
@@ -190,19 +199,26 @@ class FTRL(Optimizer):
     def __init__(
         self, learning_rate: Any = 0.001, learning_rate_power: float = -0.5, l1_regularization_strength: float = 0.0,
         l2_regularization_strength: float = 0.0, beta: float = 0.0, initial_accumulator_value: float = 0.1,
-        use_gradient_accumulation: bool = True, clip_weight_min: float | None = None, clip_weight_max: float | None = None,
-        weight_decay_factor: float | None = None, multiply_weight_decay_factor_by_learning_rate: bool | None = None,
+        use_gradient_accumulation: bool = True, clip_weight_min: float | None = None,
+        clip_weight_max: float | None = None, weight_decay_factor: float | None = None,
+        multiply_weight_decay_factor_by_learning_rate: bool | None = None,
         slot_variable_creation_fn: Callable[..., Any] | None = None, clipvalue: Any = None,
-        multiply_linear_by_learning_rate: bool = False, allow_zero_accumulator: bool = False, low_dimensional_packing_status: bool = False,
+        multiply_linear_by_learning_rate: bool = False, allow_zero_accumulator: bool = False,
+        low_dimensional_packing_status: bool = False,
     ) -> None:
         super().__init__(
             learning_rate, use_gradient_accumulation, clip_weight_min, clip_weight_max, weight_decay_factor,
-            multiply_weight_decay_factor_by_learning_rate, slot_variable_creation_fn, clipvalue, low_dimensional_packing_status,
+            multiply_weight_decay_factor_by_learning_rate, slot_variable_creation_fn, clipvalue,
+            low_dimensional_packing_status,
         )  # fmt: skip
         self.initial_accumulator_value = _check_accumulator(initial_accumulator_value)
         self.learning_rate_power, self.beta = learning_rate_power, beta
-        self.l1_regularization_strength, self.l2_regularization_strength = l1_regularization_strength, l2_regularization_strength
-        self.multiply_linear_by_learning_rate, self.allow_zero_accumulator = multiply_linear_by_learning_rate, allow_zero_accumulator
+        self.l1_regularization_strength, self.l2_regularization_strength = (
+            l1_regularization_strength, l2_regularization_strength
+        )
+        self.multiply_linear_by_learning_rate, self.allow_zero_accumulator = (
+            multiply_linear_by_learning_rate, allow_zero_accumulator
+        )
 
 
 @export("tpu.experimental.embedding.Adam")
@@ -230,8 +246,9 @@ class Adam(Optimizer):
     slots = ("momenta", "velocities")
 
     def __init__(
-        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-07, lazy_adam: bool = True,
-        sum_inside_sqrt: bool = True, use_gradient_accumulation: bool = True, *args: Any, **kwargs: Any,
+        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-07,
+        lazy_adam: bool = True, sum_inside_sqrt: bool = True, use_gradient_accumulation: bool = True, *args: Any,
+        **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate, use_gradient_accumulation, *args, **kwargs)
         for name, value in (("beta_1", beta_1), ("beta_2", beta_2)):
@@ -265,18 +282,22 @@ class CustomOptimizer(Optimizer):
     """
 
     def __init__(
-        self, custom_computation: Callable[..., Any], learning_rate: Any = 0.01, slot_names: Sequence[str] | None = None,
-        slot_initializers: Sequence[Any] | None = None, hyperparameters: Sequence[Any] | None = None, slot_dims: Sequence[int] | None = None,
+        self, custom_computation: Callable[..., Any], learning_rate: Any = 0.01,
+        slot_names: Sequence[str] | None = None, slot_initializers: Sequence[Any] | None = None,
+        hyperparameters: Sequence[Any] | None = None, slot_dims: Sequence[int] | None = None,
     ) -> None:
         super().__init__(learning_rate, use_gradient_accumulation=False)
         self.slots, self._initializers = tuple(slot_names or ()), tuple(slot_initializers or ())
         if len(self.slots) != len(self._initializers):
             raise ValueError(
-                f"The number of slot_names ({len(self.slots)}) must match the number of slot_initializers ({len(self._initializers)})."
+                f"The number of slot_names ({len(self.slots)}) must match the number of slot_initializers "
+                f"({len(self._initializers)})."
             )
         self._dims = [2] * len(self.slots) if slot_dims is None else [*slot_dims]
         if len(self._dims) != len(self.slots):
-            raise ValueError(f"The number of slot_dims ({len(self._dims)}) must match the number of slot_names ({len(self.slots)}).")
+            raise ValueError(
+                f"The number of slot_dims ({len(self._dims)}) must match the number of slot_names ({len(self.slots)})."
+            )
         for name, dim in zip(self.slots, self._dims, strict=True):
             if dim not in (1, 2):
                 raise ValueError(f"Unsupported slot dim '{dim}' for slot '{name}'. Only 1D and 2D are supported.")

@@ -51,14 +51,19 @@ class TPUReplicaContext(MirroredReplicaContext):
 class TPUExtended(MirroredExtended):
     """The extended part of a strategy on the cores of a TPU."""
 
-    def __init__(self, container_strategy: Strategy, resolver: TPUClusterResolver, assignment: DeviceAssignment | None) -> None:
+    def __init__(
+        self, container_strategy: Strategy, resolver: TPUClusterResolver, assignment: DeviceAssignment | None
+    ) -> None:
         topology = running_topology(resolver)
         if assignment is None:
             cores = topology.device_coordinates.reshape(-1, 1, topology.mesh_rank)
             assignment = DeviceAssignment(topology, cores)
         self._assignment = assignment
         self._cores = [
-            [placement.full_name(f"/device:TPU:{assignment.tpu_ordinal(replica, core)}") for core in range(assignment.num_cores_per_replica)]
+            [
+                placement.full_name(f"/device:TPU:{assignment.tpu_ordinal(replica, core)}")
+                for core in range(assignment.num_cores_per_replica)
+            ]
             for replica in range(assignment.num_replicas)
         ]
         super().__init__(container_strategy, [cores[0] for cores in self._cores])
@@ -75,7 +80,8 @@ class TPUExtended(MirroredExtended):
         cores = self._cores[current_replica() or 0]
         if not 0 <= logical_device_id < len(cores):
             raise ValueError(
-                f"`logical_device_id` must be below the number of logical devices of a replica, {len(cores)}. Received: {logical_device_id}"
+                f"`logical_device_id` must be below the number of logical devices of a replica, {len(cores)}. "
+                f"Received: {logical_device_id}"
             )
         return placement.DeviceScope(cores[logical_device_id])
 
@@ -95,7 +101,9 @@ class _OnTPU(Strategy):
         resolver = TPUClusterResolver("") if resolver is None else resolver
         super().__init__(self._extended_type(self, resolver, assignment))
 
-    def run(self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: dict | None = None, options: Any = None) -> Any:
+    def run(
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: dict | None = None, options: Any = None
+    ) -> Any:
         """Run a step as each replica.
 
         Args:
@@ -111,8 +119,9 @@ class _OnTPU(Strategy):
         compiled = isinstance(fn, (Function, ConcreteFunction)) or isinstance(called, Function)
         if state.graph is None and not compiled:
             raise NotImplementedError(
-                "TPUStrategy.run(fn, ...) does not support pure eager execution. please make sure the function passed into "
-                "`strategy.run` is a `tf.function` or `strategy.run` is called inside a `tf.function` if eager behavior is enabled."
+                "TPUStrategy.run(fn, ...) does not support pure eager execution. please make sure the function passed "
+                "into `strategy.run` is a `tf.function` or `strategy.run` is called inside a `tf.function` if "
+                "eager behavior is enabled."
             )
         return super().run(fn, args, kwargs, options)
 
@@ -123,7 +132,8 @@ class TPUStrategyV2(_OnTPU):
 
     Args:
       tpu_cluster_resolver: a `TPUClusterResolver` whose system is initialized.
-      experimental_device_assignment: a `tf.tpu.experimental.DeviceAssignment`, if replicas shall have several cores, or not all shall be used.
+      experimental_device_assignment: a `tf.tpu.experimental.DeviceAssignment`, if replicas shall have several cores, or
+        not all shall be used.
       experimental_spmd_xla_partitioning: whether XLA divides a replica's work between its cores.
 
     Raises:
@@ -138,7 +148,8 @@ class TPUStrategyV2(_OnTPU):
     """
 
     def __init__(
-        self, tpu_cluster_resolver: Any = None, experimental_device_assignment: Any = None, experimental_spmd_xla_partitioning: bool = False
+        self, tpu_cluster_resolver: Any = None, experimental_device_assignment: Any = None,
+        experimental_spmd_xla_partitioning: bool = False,
     ) -> None:
         super().__init__(tpu_cluster_resolver, experimental_device_assignment)
         self._divides = experimental_spmd_xla_partitioning
@@ -151,12 +162,16 @@ class TPUStrategyV2(_OnTPU):
           ValueError: with partitioning by XLA, or if there is no such logical device.
         """
         if self._divides:
-            raise ValueError("Cannot assign a tensor to a logical device while XLA divides the work (experimental_spmd_xla_partitioning).")
+            raise ValueError(
+                "Cannot assign a tensor to a logical device while XLA divides the work "
+                "(experimental_spmd_xla_partitioning)."
+            )
         with self._extended.experimental_logical_device(logical_device_id):
             return run_op("Identity", convert_to_tensor(tensor))  # type: ignore[no-any-return]
 
     def experimental_split_to_logical_devices(self, tensor: Any, partition_dimensions: Sequence[int]) -> Tensor:
-        """The tensor, divided along its axes over the logical devices of each replica. Simulated cores share their memory.
+        """The tensor, divided along its axes over the logical devices of each replica. Simulated cores share their
+        memory.
 
         Raises:
           ValueError: the divisions do not fit the tensor, or the number of logical devices.
@@ -164,13 +179,19 @@ class TPUStrategyV2(_OnTPU):
         tensor = convert_to_tensor(tensor)
         shape, pieces = tensor.shape, [*partition_dimensions]
         if shape.rank != len(pieces):
-            raise ValueError(f"Length of `partition_dimensions` must equal the tensor's rank, {shape.rank}. Received: {pieces}")
+            raise ValueError(
+                f"Length of `partition_dimensions` must equal the tensor's rank, {shape.rank}. Received: {pieces}"
+            )
         for axis, (size, parts) in enumerate(zip(shape.as_list(), pieces, strict=True)):
             if size is not None and size % parts:
-                raise ValueError(f"Axis {axis} of the tensor, of size {size}, cannot be divided by `partition_dimensions[{axis}]`, {parts}.")
+                raise ValueError(
+                    f"Axis {axis} of the tensor, of size {size}, cannot be divided by "
+                    f"`partition_dimensions[{axis}]`, {parts}."
+                )
         if np.prod(pieces) != self._logical:
             raise ValueError(
-                f"The product of `partition_dimensions` must be the number of logical devices, {self._logical}. Received: {pieces}"
+                "The product of `partition_dimensions` must be the number of logical devices, "
+                f"{self._logical}. Received: {pieces}"
             )
         return run_op("Identity", tensor)  # type: ignore[no-any-return]
 

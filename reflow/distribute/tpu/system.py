@@ -23,7 +23,8 @@ _LOCAL = ("", "local")
 
 
 def simulated_topology(cores: int) -> Topology:
-    """A board with that many cores: chips with two cores each, or with one if the number is odd, in the squarest rectangle.
+    """A board with that many cores: chips with two cores each, or with one if the number is odd, in the squarest
+    rectangle.
 
     >>> simulated_topology(8).mesh_shape.tolist()
     [2, 2, 1, 2]
@@ -41,8 +42,8 @@ class TPUClusterResolver(ClusterResolver):
     """Where a TPU is.
 
     Args:
-      tpu: `"local"` for the one of this machine, or addresses `grpc://host:port`. By default the environment variable `TPU_NAME`, or the
-        simulated system if there is one.
+      tpu: `"local"` for the one of this machine, or addresses `grpc://host:port`. By default the environment variable
+        `TPU_NAME`, or the simulated system if there is one.
       zone: of a Cloud TPU.
       project: of a Cloud TPU.
       job_name: the job of the TPU's workers.
@@ -62,8 +63,9 @@ class TPUClusterResolver(ClusterResolver):
     """
 
     def __init__(
-        self, tpu: Any = None, zone: Any = None, project: Any = None, job_name: str = "worker", coordinator_name: str | None = None,
-        coordinator_address: str | None = None, credentials: Any = "default", service: Any = None, discovery_url: Any = None,
+        self, tpu: Any = None, zone: Any = None, project: Any = None, job_name: str = "worker",
+        coordinator_name: str | None = None, coordinator_address: str | None = None, credentials: Any = "default",
+        service: Any = None, discovery_url: Any = None,
     ) -> None:
         tpu = tpu or os.environ.get("TPU_NAME") or ("local" if placement.settings.tpus else "")
         if not tpu:
@@ -114,7 +116,9 @@ class TPUClusterResolver(ClusterResolver):
         name, address = self._coordinator
         return ClusterSpec({self._job: self._addresses} | ({name: [address]} if name and address else {}))
 
-    def num_accelerators(self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None) -> dict:
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict:
         """How many cores each task has."""
         return {"TPU": self.get_tpu_system_metadata().num_of_cores_per_host}
 
@@ -141,7 +145,9 @@ class TPUClusterResolver(ClusterResolver):
 def _address(name: str) -> str:
     if not name.startswith("grpc://"):
         raise errors.UnavailableError(
-            None, None, f"The Cloud API is not asked for the address of the TPU {name!r}: give its address, grpc://host:port, or \"local\"."
+            None, None,
+            f"The Cloud API is not asked for the address of the TPU {name!r}: give its address, "
+            "grpc://host:port, or \"local\".",
         )
     return name.removeprefix("grpc://")
 
@@ -149,7 +155,9 @@ def _address(name: str) -> str:
 def _resolver(given: Any) -> TPUClusterResolver:
     resolver = TPUClusterResolver("") if given is None else given
     if not isinstance(resolver, TPUClusterResolver):
-        raise TypeError(f"`cluster_resolver` must be a tf.distribute.cluster_resolver.TPUClusterResolver. Received: {resolver!r}")
+        raise TypeError(
+            f"`cluster_resolver` must be a tf.distribute.cluster_resolver.TPUClusterResolver. Received: {resolver!r}"
+        )
     return resolver
 
 
@@ -178,7 +186,8 @@ def initialize_tpu_system(cluster_resolver: Any = None) -> Topology:
     if topology is None:
         raise errors.NotFoundError(
             None, None,
-            "TPUs not found in the cluster. Failed in initialization: this machine has none, and REFLOW_SIMULATED_TPUS asks for none.",
+            "TPUs not found in the cluster. Failed in initialization: this machine has none, and "
+            "REFLOW_SIMULATED_TPUS asks for none.",
         )  # fmt: skip
     placement.settings.tpu_systems[resolver.master()] = topology
     resolver.set_tpu_topology(topology.serialized())
@@ -189,7 +198,9 @@ def running_topology(resolver: TPUClusterResolver) -> Topology:
     """The topology of a system that was initialized. NotFoundError if it was not."""
     running = placement.settings.tpu_systems.get(resolver.master())
     if running is None:
-        raise errors.NotFoundError(None, None, "The TPU system is not running: call tf.tpu.experimental.initialize_tpu_system first.")
+        raise errors.NotFoundError(
+            None, None, "The TPU system is not running: call tf.tpu.experimental.initialize_tpu_system first."
+        )
     return running  # type: ignore[no-any-return] # settings hold it without its type, which is defined above them
 
 

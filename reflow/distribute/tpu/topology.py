@@ -1,4 +1,4 @@
-"""`Topology`: where the cores of a TPU system are, in TensorFlow's message format; and plain records about the system."""
+"""`Topology`: where a TPU system's cores are, in TensorFlow's message format; and records about the system."""
 
 from __future__ import annotations
 
@@ -31,12 +31,16 @@ class Topology:
     Raises:
       ValueError: the numbers do not describe a topology.
 
-    >>> topology = tf.tpu.experimental.Topology(mesh_shape=[2, 1, 1, 1], device_coordinates=[[[0, 0, 0, 0], [1, 0, 0, 0]]])
+    >>> topology = tf.tpu.experimental.Topology(
+    ...     mesh_shape=[2, 1, 1, 1], device_coordinates=[[[0, 0, 0, 0], [1, 0, 0, 0]]]
+    ... )
     >>> topology.tpu_device_name_at_coordinates([1, 0, 0, 0])
     '/task:0/device:TPU:1'
     """
 
-    def __init__(self, serialized: bytes | None = None, mesh_shape: Sequence[int] | None = None, device_coordinates: Any = None) -> None:
+    def __init__(
+        self, serialized: bytes | None = None, mesh_shape: Sequence[int] | None = None, device_coordinates: Any = None
+    ) -> None:
         self._serialized = serialized
         if serialized:
             self._read(serialized)
@@ -44,11 +48,13 @@ class Topology:
             self._mesh_shape = np.asarray(mesh_shape, np.int32)
             self._coordinates = np.asarray(device_coordinates, np.int32)
             if self._mesh_shape.shape != (4,) or (self._mesh_shape < 1).any():
-                raise ValueError(f"`mesh_shape` must be a sequence of 4 positive entries; got `mesh_shape={self._mesh_shape}`")
+                raise ValueError(
+                    f"`mesh_shape` must be a sequence of 4 positive entries; got `mesh_shape={self._mesh_shape}`"
+                )
             if self._coordinates.ndim != 3 or self._coordinates.shape[2] != 4:
                 raise ValueError(
-                    "`device_coordinates` must be a rank 3 int32 array with minor dimension equal to the `mesh_shape` rank"
-                    f"got device_coordinates.shape={self._coordinates.shape} mesh_shape={self._mesh_shape}"
+                    "`device_coordinates` must be a rank 3 int32 array with minor dimension equal to the `mesh_shape` "
+                    f"rankgot device_coordinates.shape={self._coordinates.shape} mesh_shape={self._mesh_shape}"
                 )
         self._tasks = np.full(self._mesh_shape, -1, np.int32)
         self._devices = np.full(self._mesh_shape, -1, np.int32)
@@ -67,8 +73,8 @@ class Topology:
         shape = (proto.num_tasks, proto.num_tpu_devices_per_task, 4)
         if len(proto.device_coordinates) != np.prod(shape):
             raise ValueError(
-                f"`device_coordinates` must have shape num_tasks ({shape[0]}) * num_tpu_devices_per_task ({shape[1]}) * "
-                f"len(mesh_shape) ({proto.mesh_shape}); got shape {len(proto.device_coordinates)}"
+                f"`device_coordinates` must have shape num_tasks ({shape[0]}) * num_tpu_devices_per_task ({shape[1]}) "
+                f"* len(mesh_shape) ({proto.mesh_shape}); got shape {len(proto.device_coordinates)}"
             )
         self._coordinates = np.array(proto.device_coordinates, np.int32).reshape(shape)
         if (self._coordinates < 0).any():
@@ -114,7 +120,9 @@ def _job(job: str | None) -> str:
 
 @export("tpu.experimental.TPUSystemMetadata")
 class TPUSystemMetadata(
-    collections.namedtuple("TPUSystemMetadata", ["num_cores", "num_hosts", "num_of_cores_per_host", "topology", "devices"])
+    collections.namedtuple(
+        "TPUSystemMetadata", ["num_cores", "num_hosts", "num_of_cores_per_host", "topology", "devices"]
+    )
 ):
     """Describes a TPU system.
 

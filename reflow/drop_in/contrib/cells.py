@@ -22,7 +22,9 @@ from reflow.core.shapes import TensorShape
 class LSTMBlockCell(LSTMCell):
     """An LSTM cell whose variables are in the scope `lstm_cell`; the compiler makes one kernel of each cell anyhow."""
 
-    def __init__(self, num_units, forget_bias=1.0, cell_clip=None, use_peephole=False, dtype=None, reuse=None, name="lstm_cell"):
+    def __init__(
+        self, num_units, forget_bias=1.0, cell_clip=None, use_peephole=False, dtype=None, reuse=None, name="lstm_cell"
+    ):
         clip = None if cell_clip is None or cell_clip <= 0 else cell_clip
         super().__init__(num_units, use_peephole, clip, forget_bias=forget_bias, dtype=dtype, reuse=reuse, name=name)
 
@@ -43,14 +45,16 @@ class LayerNormBasicLSTMCell(RNNCell):
     """An LSTM cell with layer normalization of its gates, and dropout of what it adds to its memory."""
 
     def __init__(
-        self, num_units, forget_bias=1.0, input_size=None, activation=unary.tanh, layer_norm=True, norm_gain=1.0, norm_shift=0.0,
-        dropout_keep_prob=1.0, dropout_prob_seed=None, reuse=None,
+        self, num_units, forget_bias=1.0, input_size=None, activation=unary.tanh, layer_norm=True, norm_gain=1.0,
+        norm_shift=0.0, dropout_keep_prob=1.0, dropout_prob_seed=None, reuse=None,
     ):
         super().__init__(_reuse=reuse)
         if input_size is not None:
             raise ValueError("LayerNormBasicLSTMCell: the input_size parameter is deprecated.")
         self._num_units, self._activation, self._forget_bias = num_units, activation, forget_bias
-        self._keep, self._seed, self._norm, self._gain, self._shift = dropout_keep_prob, dropout_prob_seed, layer_norm, norm_gain, norm_shift
+        self._keep, self._seed, self._norm, self._gain, self._shift = (
+            dropout_keep_prob, dropout_prob_seed, layer_norm, norm_gain, norm_shift
+        )
 
     state_size = property(lambda self: LSTMStateTuple(self._num_units, self._num_units))
     output_size = property(lambda self: self._num_units)
@@ -112,7 +116,9 @@ class NASCell(RNNCell):
         hidden, given = products.matmul(m, self._recurrent), products.matmul(inputs, self._kernel)
         hidden = hidden if self._bias is None else statistics.bias_add(hidden, self._bias)
         h, x = arrange.split(hidden, 8, 1), arrange.split(given, 8, 1)
-        kinds = [unary.sigmoid, activations.relu, unary.sigmoid, None, unary.tanh, unary.sigmoid, unary.tanh, unary.sigmoid]
+        kinds = [
+            unary.sigmoid, activations.relu, unary.sigmoid, None, unary.tanh, unary.sigmoid, unary.tanh, unary.sigmoid
+        ]
         first = [activations.relu(x[3] * h[3]) if kind is None else kind(x[n] + h[n]) for n, kind in enumerate(kinds)]
         second = [
             unary.tanh(first[0] * first[1]), unary.tanh(first[2] + first[3]), unary.tanh(first[4] * first[5]),
@@ -131,13 +137,17 @@ class UGRNNCell(RNNCell):
 
     def __init__(self, num_units, initializer=None, forget_bias=1.0, activation=unary.tanh, reuse=None):
         super().__init__(_reuse=reuse)
-        self._num_units, self._initializer, self._forget_bias, self._activation = num_units, initializer, forget_bias, activation
+        self._num_units, self._initializer, self._forget_bias, self._activation = (
+            num_units, initializer, forget_bias, activation
+        )
 
     state_size = property(lambda self: self._num_units)
     output_size = property(lambda self: self._num_units)
 
     def build(self, input_shape):
-        self._kernel = self.add_weight("kernel", [int(input_shape[-1]) + self._num_units, 2 * self._num_units], initializer=self._initializer)
+        self._kernel = self.add_weight(
+            "kernel", [int(input_shape[-1]) + self._num_units, 2 * self._num_units], initializer=self._initializer
+        )
         self._bias = self.add_weight("bias", [2 * self._num_units], initializer=Zeros())
 
     def call(self, inputs, state):
@@ -152,14 +162,16 @@ class ConvLSTMCell(RNNCell):
     """An LSTM cell on grids: its products are convolutions. `input_shape` is without the batch."""
 
     def __init__(
-        self, conv_ndims, input_shape, output_channels, kernel_shape, use_bias=True, skip_connection=False, forget_bias=1.0,
-        initializers=None, name="conv_lstm_cell",
+        self, conv_ndims, input_shape, output_channels, kernel_shape, use_bias=True, skip_connection=False,
+        forget_bias=1.0, initializers=None, name="conv_lstm_cell",
     ):
         super().__init__(name=name)
         if conv_ndims != len(input_shape) - 1:
             raise ValueError(f"Invalid input_shape {input_shape} for conv_ndims={conv_ndims}.")
         self._input_shape, self._channels, self._kernel_shape = list(input_shape), output_channels, list(kernel_shape)
-        self._use_bias, self._skip, self._forget_bias, self._initializers = use_bias, skip_connection, forget_bias, initializers
+        self._use_bias, self._skip, self._forget_bias, self._initializers = (
+            use_bias, skip_connection, forget_bias, initializers
+        )
 
     @property
     def state_size(self):
@@ -173,7 +185,9 @@ class ConvLSTMCell(RNNCell):
 
     def build(self, input_shape):
         depth = int(input_shape[-1]) + self._channels
-        self._kernel = self.add_weight("kernel", [*self._kernel_shape, depth, 4 * self._channels], initializer=self._initializers)
+        self._kernel = self.add_weight(
+            "kernel", [*self._kernel_shape, depth, 4 * self._channels], initializer=self._initializers
+        )
         self._bias = self.add_weight("biases", [4 * self._channels], initializer=Zeros()) if self._use_bias else None
 
     def call(self, inputs, state):
@@ -191,7 +205,10 @@ def _of_rank(rank: int, name: str) -> type:
     def start(self, input_shape, output_channels, kernel_shape, name=name, **options):
         ConvLSTMCell.__init__(self, rank, input_shape, output_channels, kernel_shape, name=name, **options)
 
-    return type(f"Conv{rank}DLSTMCell", (ConvLSTMCell,), {"__init__": start, "__doc__": f"`ConvLSTMCell` on grids of rank {rank}."})
+    return type(
+        f"Conv{rank}DLSTMCell", (ConvLSTMCell,),
+        {"__init__": start, "__doc__": f"`ConvLSTMCell` on grids of rank {rank}."},
+    )
 
 
 Conv1DLSTMCell, Conv2DLSTMCell, Conv3DLSTMCell = (_of_rank(rank, f"conv_{rank}d_lstm_cell") for rank in (1, 2, 3))
@@ -256,11 +273,15 @@ class EmbeddingWrapper(_Around):
     def __init__(self, cell, embedding_classes, embedding_size, initializer=None, reuse=None):
         super().__init__(cell, reuse)
         if embedding_classes <= 0 or embedding_size <= 0:
-            raise ValueError(f"Both embedding_classes and embedding_size must be > 0: {embedding_classes}, {embedding_size}.")
+            raise ValueError(
+                f"Both embedding_classes and embedding_size must be > 0: {embedding_classes}, {embedding_size}."
+            )
         self._shape, self._initializer = [embedding_classes, embedding_size], initializer
 
     def build(self, input_shape):
-        self._table = self.add_weight("embedding", self._shape, initializer=self._initializer or RandomUniform(-(3**0.5), 3**0.5))
+        self._table = self.add_weight(
+            "embedding", self._shape, initializer=self._initializer or RandomUniform(-(3**0.5), 3**0.5)
+        )
 
     def call(self, inputs, state):
         return self._cell(embeddings.embedding_lookup(self._table, arrange.reshape(inputs, [-1])), state)
@@ -277,7 +298,10 @@ class HighwayWrapper(_Around):
         size = int(input_shape[-1])
         names = ["carry"] if self._coupled else ["carry", "transform"]
         self._gates = [
-            (self.add_weight(f"{n}_w", [size, size]), self.add_weight(f"{n}_b", [size], initializer=Constant(sign * self._start)))
+            (
+                self.add_weight(f"{n}_w", [size, size]),
+                self.add_weight(f"{n}_b", [size], initializer=Constant(sign * self._start)),
+            )
             for n, sign in zip(names, (1.0, -1.0), strict=False)
         ]
 
@@ -289,9 +313,14 @@ class HighwayWrapper(_Around):
 
 
 class AttentionCellWrapper(_Around):
-    """A cell that looks at its last `attn_length` states: their weighted sum goes in and comes out with the inputs and outputs."""
+    """A cell that looks at its last `attn_length` states.
 
-    def __init__(self, cell, attn_length, attn_size=None, attn_vec_size=None, input_size=None, state_is_tuple=True, reuse=None):
+    Their weighted sum goes in and comes out with the inputs and outputs.
+    """
+
+    def __init__(
+        self, cell, attn_length, attn_size=None, attn_vec_size=None, input_size=None, state_is_tuple=True, reuse=None
+    ):
         super().__init__(cell, reuse)
         if attn_length <= 0:
             raise ValueError(f"attn_length should be greater than zero, got {attn_length}")
@@ -310,9 +339,15 @@ class AttentionCellWrapper(_Around):
         size, vector, given = self._size, self._vector, int(input_shape[-1])
         wanted = self._input_size or given
         rows = sum(s for s in _flat(self._cell.state_size))
-        pairs = {"input": (given + size, wanted), "attention": (rows, vector), "output": (self._cell.output_size + size, size)}
+        pairs = {
+            "input": (given + size, wanted), "attention": (rows, vector),
+            "output": (self._cell.output_size + size, size),
+        }
         self._dense = {
-            name: (self.add_weight(f"{name}/kernel", list(shape)), self.add_weight(f"{name}/bias", [shape[1]], initializer=Zeros()))
+            name: (
+                self.add_weight(f"{name}/kernel", list(shape)),
+                self.add_weight(f"{name}/bias", [shape[1]], initializer=Zeros()),
+            )
             for name, shape in pairs.items()
         }
         self._keys = self.add_weight("attn_w", [1, 1, size, vector])
@@ -347,10 +382,15 @@ class CoupledInputForgetGateLSTMCell(LSTMCell):
         self._kernel = self.add_weight("kernel", [rows, 3 * self._num_units], initializer=self._initializer)
         self._bias = self.add_weight("bias", [3 * self._num_units], initializer=Zeros())
 
-    def __init__(self, num_units, use_peepholes=False, initializer=None, num_proj=None, forget_bias=1.0, activation=None, reuse=None):
+    def __init__(
+        self, num_units, use_peepholes=False, initializer=None, num_proj=None, forget_bias=1.0, activation=None,
+        reuse=None,
+    ):
         if use_peepholes or num_proj is not None:
             raise ValueError("CoupledInputForgetGateLSTMCell has neither peepholes nor projections here; LSTMCell has.")
-        super().__init__(num_units, initializer=initializer, forget_bias=forget_bias, activation=activation, reuse=reuse)
+        super().__init__(
+            num_units, initializer=initializer, forget_bias=forget_bias, activation=activation, reuse=reuse
+        )
 
     def call(self, inputs, state):
         c, h = state
@@ -385,11 +425,15 @@ def stack_bidirectional_dynamic_rnn(
     cells_fw, cells_bw, inputs, initial_states_fw=None, initial_states_bw=None, dtype=None, sequence_length=None,
     parallel_iterations=None, time_major=False, scope=None, swap_memory=False,
 ):
-    """Several bidirectional networks, one on the outputs of the other: outputs, and the last states of both directions."""
+    """Several bidirectional networks, one on the outputs of the other.
+
+    Outputs, and the last states of both directions.
+    """
 
     def run(forward, backward, inputs, first_fw, first_bw):
         outputs, last = bidirectional_dynamic_rnn(
-            forward, backward, inputs, sequence_length, first_fw, first_bw, dtype, parallel_iterations, swap_memory, time_major
+            forward, backward, inputs, sequence_length, first_fw, first_bw, dtype, parallel_iterations, swap_memory,
+            time_major,
         )
         return arrange.concat(outputs, 2), last
 
@@ -397,12 +441,15 @@ def stack_bidirectional_dynamic_rnn(
 
 
 def stack_bidirectional_rnn(
-    cells_fw, cells_bw, inputs, initial_states_fw=None, initial_states_bw=None, dtype=None, sequence_length=None, scope=None
+    cells_fw, cells_bw, inputs, initial_states_fw=None, initial_states_bw=None, dtype=None, sequence_length=None,
+    scope=None,
 ):
     """`stack_bidirectional_dynamic_rnn` over a list of inputs."""
 
     def run(forward, backward, inputs, first_fw, first_bw):
-        outputs, last_fw, last_bw = static_bidirectional_rnn(forward, backward, inputs, first_fw, first_bw, dtype, sequence_length)
+        outputs, last_fw, last_bw = static_bidirectional_rnn(
+            forward, backward, inputs, first_fw, first_bw, dtype, sequence_length
+        )
         return outputs, (last_fw, last_bw)
 
     return _stacked(cells_fw, cells_bw, initial_states_fw, initial_states_bw, inputs, scope, run)

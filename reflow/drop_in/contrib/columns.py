@@ -28,7 +28,10 @@ def bucketized_column(source_column, boundaries):
 
 def _summed(combiner: str | None) -> None:
     if combiner not in (None, "sum"):
-        raise ValueError(f"Columns of a linear model add up their weights; give a combiner to the model, not to the column. Got {combiner!r}")
+        raise ValueError(
+            "Columns of a linear model add up their weights; give a combiner to the model, not to "
+            f"the column. Got {combiner!r}"
+        )
 
 
 def sparse_column_with_hash_bucket(column_name, hash_bucket_size, combiner="sum", dtype=dtypes.string, hash_keys=None):
@@ -42,11 +45,14 @@ def sparse_column_with_hash_bucket(column_name, hash_bucket_size, combiner="sum"
 def sparse_column_with_keys(column_name, keys, default_value=-1, combiner="sum", dtype=dtypes.string):
     """Classes that are listed."""
     _summed(combiner)
-    return categorical.categorical_column_with_vocabulary_list(column_name, tuple(keys), dtypes.as_dtype(dtype), default_value)
+    return categorical.categorical_column_with_vocabulary_list(
+        column_name, tuple(keys), dtypes.as_dtype(dtype), default_value
+    )
 
 
 def sparse_column_with_vocabulary_file(
-    column_name, vocabulary_file, num_oov_buckets=0, vocab_size=None, default_value=-1, combiner="sum", dtype=dtypes.string
+    column_name, vocabulary_file, num_oov_buckets=0, vocab_size=None, default_value=-1, combiner="sum",
+    dtype=dtypes.string,
 ):
     """Classes that are the lines of a file."""
     _summed(combiner)
@@ -82,8 +88,8 @@ def one_hot_column(sparse_id_column):
 
 
 def embedding_column(
-    sparse_id_column, dimension, combiner="mean", initializer=None, ckpt_to_load_from=None, tensor_name_in_ckpt=None, max_norm=None,
-    trainable=True,
+    sparse_id_column, dimension, combiner="mean", initializer=None, ckpt_to_load_from=None, tensor_name_in_ckpt=None,
+    max_norm=None, trainable=True,
 ):
     """Classes as vectors that are learned."""
     return dense.embedding_column(
@@ -99,18 +105,26 @@ def create_feature_spec_for_parsing(feature_columns):
 parse_feature_columns_from_examples_spec = create_feature_spec_for_parsing
 
 
-def input_from_feature_columns(columns_to_tensors, feature_columns, weight_collections=None, trainable=True, scope=None, cols_to_outs=None):
+def input_from_feature_columns(
+    columns_to_tensors, feature_columns, weight_collections=None, trainable=True, scope=None, cols_to_outs=None
+):
     """The numbers of columns as one matrix."""
     with variable_scope(scope, "input_from_feature_columns", list(columns_to_tensors.values())):
-        return input_layer(columns_to_tensors, list(feature_columns), weight_collections, trainable, cols_to_output_tensors=cols_to_outs)
+        return input_layer(
+            columns_to_tensors, list(feature_columns), weight_collections, trainable,
+            cols_to_output_tensors=cols_to_outs,
+        )
 
 
-def weighted_sum_from_feature_columns(columns_to_tensors, feature_columns, num_outputs, weight_collections=None, trainable=True, scope=None):
+def weighted_sum_from_feature_columns(
+    columns_to_tensors, feature_columns, num_outputs, weight_collections=None, trainable=True, scope=None
+):
     """A linear model: its output, the variables of each column, and the bias."""
     with variable_scope(scope, "weighted_sum_from_feature_columns", list(columns_to_tensors.values())):
         variables: dict[Any, Any] = {}
         output = linear_model(
-            columns_to_tensors, list(feature_columns), num_outputs, "sum", weight_collections, trainable, cols_to_vars=variables
+            columns_to_tensors, list(feature_columns), num_outputs, "sum", weight_collections, trainable,
+            cols_to_vars=variables,
         )
         bias = variables.pop("bias")
         return output, variables, bias[0] if isinstance(bias, list) else bias

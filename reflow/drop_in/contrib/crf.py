@@ -1,7 +1,8 @@
 """`tf.contrib.crf`: linear-chain conditional random fields.
 
-A sequence of tags scores the sum of what the model says of each tag (*unary*, [batch, time, tags]) and of each pair of neighbours
-(*transitions*, [tags, tags]). Its likelihood is that score against those of all sequences, which a scan over time adds up.
+A sequence of tags scores the sum of what the model says of each tag (*unary*, [batch, time, tags]) and of each pair of
+neighbours (*transitions*, [tags, tags]). Its likelihood is that score against those of all sequences, which a scan over
+time adds up.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def crf_binary_score(tag_indices, sequence_lengths, transition_params):
 def crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params):
     """The score of each sequence of tags; an empty one scores 0."""
     inputs, transitions = convert_to_tensor(inputs), convert_to_tensor(transition_params)
-    total = crf_unary_score(tag_indices, sequence_lengths, inputs) + crf_binary_score(tag_indices, sequence_lengths, transitions)
+    total = crf_unary_score(tag_indices, sequence_lengths, inputs) + crf_binary_score(
+        tag_indices, sequence_lengths, transitions
+    )
     return arithmetic.where(arithmetic.less_equal(sequence_lengths, 0), creation.zeros_like(total), total)
 
 
@@ -94,7 +97,9 @@ def crf_decode(potentials, transition_params, sequence_length):
     steps = arrange.transpose(potentials, [1, 0, 2])
     mask = arrange.transpose(_masks(lengths, potentials))
     tags = arithmetic.cast(arrange.shape(potentials)[2], dtypes.int32)
-    itself = arrange.tile(arrange.expand_dims(creation.range(tags), 0), arrange.stack([arrange.shape(potentials)[0], 1]))
+    itself = arrange.tile(
+        arrange.expand_dims(creation.range(tags), 0), arrange.stack([arrange.shape(potentials)[0], 1])
+    )
 
     def forward(state, given):
         best, _ = state

@@ -11,6 +11,8 @@ def batch_and_drop_remainder(batch_size: Any) -> Callable[[Any], Any]:
     return lambda dataset: dataset.batch(batch_size, drop_remainder=True)
 
 
-def padded_batch_and_drop_remainder(batch_size: Any, padded_shapes: Any, padding_values: Any = None) -> Callable[[Any], Any]:
+def padded_batch_and_drop_remainder(
+    batch_size: Any, padded_shapes: Any, padding_values: Any = None
+) -> Callable[[Any], Any]:
     """For `Dataset.apply`: padded batches of one size; what is left over is dropped."""
     return lambda dataset: dataset.padded_batch(batch_size, padded_shapes, padding_values, drop_remainder=True)

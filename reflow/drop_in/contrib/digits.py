@@ -13,7 +13,8 @@ class Digits:
     """Pictures and labels that are given out in batches."""
 
     def __init__(
-        self, images: np.ndarray, labels: np.ndarray, one_hot: bool, reshape: bool, whole: bool = False, seed: int | None = None
+        self, images: np.ndarray, labels: np.ndarray, one_hot: bool, reshape: bool, whole: bool = False,
+        seed: int | None = None,
     ) -> None:
         shaped = images.reshape(len(images), -1) if reshape else images[..., None]
         self.images = shaped if whole else shaped.astype(np.float32) / 255.0
@@ -22,7 +23,9 @@ class Digits:
         self.num_examples, self.epochs_completed, self._at = len(images), 0, 0
         self._order = np.arange(len(images))
 
-    def next_batch(self, batch_size: int, fake_data: bool = False, shuffle: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    def next_batch(
+        self, batch_size: int, fake_data: bool = False, shuffle: bool = True
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The next pictures and labels; they are mixed when a round begins."""
         if fake_data:
             raise ValueError("next_batch: there are only real digits.")
@@ -44,8 +47,8 @@ class Datasets(NamedTuple):
 
 
 def read_data_sets(
-    train_dir: Any = None, fake_data: bool = False, one_hot: bool = False, dtype: Any = np.float32, reshape: bool = True,
-    validation_size: int = 500, seed: int | None = None, source_url: str | None = None,
+    train_dir: Any = None, fake_data: bool = False, one_hot: bool = False, dtype: Any = np.float32,
+    reshape: bool = True, validation_size: int = 500, seed: int | None = None, source_url: str | None = None,
 ) -> Datasets:
     """The 7,000 digits of MNIST that come with Reflow; nothing is downloaded from `source_url` to `train_dir`.
 
@@ -57,7 +60,9 @@ def read_data_sets(
     (images, labels), (test_images, test_labels) = mnist_small()
     images, labels = np.asarray(images), np.asarray(labels)
     first, rest = slice(validation_size), slice(validation_size, None)
-    parts = [(images[rest], labels[rest]), (images[first], labels[first]), (np.asarray(test_images), np.asarray(test_labels))]
+    parts = [
+        (images[rest], labels[rest]), (images[first], labels[first]), (np.asarray(test_images), np.asarray(test_labels))
+    ]
     return Datasets(*[Digits(x, y, one_hot, reshape, whole, seed) for x, y in parts])
 
 

@@ -1,4 +1,7 @@
-"""Gradients in eager code before there were tapes: `tf.contrib.eager.implicit_gradients`, `gradients_function` and their relatives."""
+"""Gradients in eager code before there were tapes.
+
+`tf.contrib.eager.implicit_gradients`, `gradients_function` and their relatives.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def implicit_value_and_gradients(f: Callable[..., Any]) -> Callable[..., tuple[Any, list[tuple]]]:
-    """A function that gives the result of `f` and pairs of gradients and variables, for all trainable variables that it read."""
+    """A function that gives `f`'s result and pairs of gradients and variables, for all trainable variables it read."""
 
     def run(*args: Any, **kwargs: Any) -> tuple[Any, list[tuple]]:
         with GradientTape() as tape:
@@ -31,8 +34,10 @@ def implicit_gradients(f: Callable[..., Any]) -> Callable[..., list[tuple]]:
     return lambda *args, **kwargs: run(*args, **kwargs)[1]
 
 
-def value_and_gradients_function(f: Callable[..., Any], params: Sequence[int | str] | None = None) -> Callable[..., tuple[Any, list]]:
-    """A function that gives the result of `f` and its gradients by its arguments, or by those that `params` names or numbers."""
+def value_and_gradients_function(
+    f: Callable[..., Any], params: Sequence[int | str] | None = None
+) -> Callable[..., tuple[Any, list]]:
+    """A function that gives `f`'s result and gradients by its arguments, or those that `params` names or numbers."""
 
     def run(*args: Any, dy: Any = None) -> tuple[Any, list]:
         inputs = [convert_to_tensor(a) for a in args]

@@ -18,17 +18,24 @@ from reflow.train.checkpoint_reader import load_checkpoint
 
 @add_arg_scope
 def variable(
-    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True, collections=None, caching_device=None,
-    device="", partitioner=None, custom_getter=None, use_resource=None,
+    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True, collections=None,
+    caching_device=None, device="", partitioner=None, custom_getter=None, use_resource=None,
 ):
     """A variable of the scope, perhaps on a device."""
-    options = {"collections": collections, "caching_device": caching_device, "partitioner": partitioner, "use_resource": use_resource}
+    options = {
+        "collections": collections, "caching_device": caching_device, "partitioner": partitioner,
+        "use_resource": use_resource,
+    }
     with get_default_graph().device(device or None):
-        return get_variable(name, shape, dtype, initializer, regularizer, trainable, custom_getter=custom_getter, **options)
+        return get_variable(
+            name, shape, dtype, initializer, regularizer, trainable, custom_getter=custom_getter, **options
+        )
 
 
 @add_arg_scope
-def model_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True, collections=None, **options):
+def model_variable(
+    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True, collections=None, **options
+):
     """A variable that is also in the collection MODEL_VARIABLES."""
     wanted = [*(collections or [GraphKeys.GLOBAL_VARIABLES]), GraphKeys.MODEL_VARIABLES]
     return variable(name, shape, dtype, initializer, regularizer, trainable, wanted, **options)
@@ -76,7 +83,8 @@ def get_unique_variable(var_op_name: str) -> Any:
 
 
 def filter_variables(
-    var_list: Sequence, include_patterns: Sequence[str] | None = None, exclude_patterns: Sequence[str] | None = None, reg_search: bool = True
+    var_list: Sequence, include_patterns: Sequence[str] | None = None, exclude_patterns: Sequence[str] | None = None,
+    reg_search: bool = True,
 ) -> list:
     """The variables of which a pattern matches the name and no other one does."""
     match = re.search if reg_search else re.match

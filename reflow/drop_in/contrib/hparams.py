@@ -31,7 +31,8 @@ def _as(kind: type, text: str, name: str) -> Any:
 class HParams:
     """A set of hyperparameters: attributes whose types stay what they were at first.
 
-    `parse("lr=0.1,units=[1,2]")` changes some; `override_from_dict`, `parse_json` and `set_hparam` do too. `values()` is a dictionary.
+    `parse("lr=0.1,units=[1,2]")` changes some; `override_from_dict`, `parse_json` and `set_hparam` do too. `values()`
+    is a dictionary.
     """
 
     def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
@@ -56,7 +57,10 @@ class HParams:
         """Change a parameter; its type stays."""
         kind, several = self._hparam_types[name]
         if isinstance(value, (list, tuple)) != several:
-            word = "Must pass a list for multi-valued parameter" if several else "Must not pass a list for single-valued parameter"
+            word = (
+                "Must pass a list for multi-valued parameter" if several
+                else "Must not pass a list for single-valued parameter"
+            )
             raise ValueError(f"{word}: {name}")
         setattr(self, name, [self._cast(name, kind, v) for v in value] if several else self._cast(name, kind, value))
 

@@ -56,9 +56,13 @@ def _size(images: Any) -> tuple[Any, Any]:
 
 def rotate(images, angles, interpolation="NEAREST", name=None):
     """Images turned counterclockwise by angles in radians."""
-    return transform(images, angles_to_projective_transforms(angles, *_size(images)), interpolation=interpolation, name=name)
+    return transform(
+        images, angles_to_projective_transforms(angles, *_size(images)), interpolation=interpolation, name=name
+    )
 
 
 def translate(images, translations, interpolation="NEAREST", name=None):
     """Images moved by [dx, dy] places."""
-    return transform(images, translations_to_projective_transforms(translations), interpolation=interpolation, name=name)
+    return transform(
+        images, translations_to_projective_transforms(translations), interpolation=interpolation, name=name
+    )

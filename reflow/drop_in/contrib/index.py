@@ -1,4 +1,7 @@
-"""`tf.contrib`: the parts that have a successor, or that are written here; for the rest, an error that names the modern form."""
+"""`tf.contrib`: the parts that have a successor, or that are written here.
+
+For the rest, an error that names the modern form.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,8 @@ def _pairs(text: str) -> dict[str, str]:
     return {old: new for old, new in (pair.split() for pair in text.split(","))}
 
 
-#: part of `tf.contrib` -> name in it -> what it is today, below `tf`; all other names are below the namespaces under REST
+#: part of `tf.contrib` -> name in it -> what it is today, below `tf`; all other names are below the namespaces under
+#: REST
 SUCCESSORS: dict[str, dict[str, str]] = {
     "autograph": {REST: "autograph"},
     "checkpoint": {"CheckpointableBase": "Module", REST: "train"},
@@ -168,20 +172,26 @@ class Contrib(Part):
 
 
 _LAYERS = {
-    **names_of(weights, "xavier_initializer variance_scaling_initializer l1_regularizer l2_regularizer l1_l2_regularizer sum_regularizer"),
+    **names_of(
+        weights,
+        "xavier_initializer variance_scaling_initializer l1_regularizer l2_regularizer "
+        "l1_l2_regularizer sum_regularizer",
+    ),
     **names_of(weights, "apply_regularization"),
     **names_of(optimize, "optimize_loss OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES"),
     **names_of(
         layers,
-        "fully_connected convolution conv1d conv2d conv3d conv2d_transpose separable_conv2d bias_add batch_norm layer_norm instance_norm "
-        "max_pool2d avg_pool2d flatten dropout one_hot_encoding unit_norm repeat stack embed_sequence summarize_tensor summarize_tensors "
-        "summarize_activation summarize_activations summarize_collection",
+        "fully_connected convolution conv1d conv2d conv3d conv2d_transpose separable_conv2d bias_add batch_norm "
+        "layer_norm instance_norm max_pool2d avg_pool2d flatten dropout one_hot_encoding unit_norm repeat stack "
+        "embed_sequence summarize_tensor summarize_tensors summarize_activation "
+        "summarize_activations summarize_collection",
     ),
     **names_of(
         columns,
-        "real_valued_column bucketized_column sparse_column_with_hash_bucket sparse_column_with_keys sparse_column_with_vocabulary_file "
-        "sparse_column_with_integerized_feature weighted_sparse_column crossed_column one_hot_column embedding_column "
-        "create_feature_spec_for_parsing input_from_feature_columns weighted_sum_from_feature_columns",
+        "real_valued_column bucketized_column sparse_column_with_hash_bucket sparse_column_with_keys "
+        "sparse_column_with_vocabulary_file sparse_column_with_integerized_feature weighted_sparse_column "
+        "crossed_column one_hot_column embedding_column create_feature_spec_for_parsing input_from_feature_columns "
+        "weighted_sum_from_feature_columns",
     ),
     "xavier_initializer_conv2d": weights.xavier_initializer,
     "linear": lambda *args, **kwargs: layers.fully_connected(*args, **{"activation_fn": None, **kwargs}),
@@ -201,8 +211,8 @@ _RNN = {
     **names_of(loops, "static_rnn static_bidirectional_rnn static_state_saving_rnn"),
     **names_of(
         cells,
-        "LSTMBlockCell GRUBlockCell GRUBlockCellV2 LayerNormBasicLSTMCell NASCell UGRNNCell ConvLSTMCell Conv1DLSTMCell "
-        "Conv2DLSTMCell Conv3DLSTMCell "
+        "LSTMBlockCell GRUBlockCell GRUBlockCellV2 LayerNormBasicLSTMCell NASCell UGRNNCell ConvLSTMCell "
+        "Conv1DLSTMCell Conv2DLSTMCell Conv3DLSTMCell "
         "OutputProjectionWrapper InputProjectionWrapper EmbeddingWrapper HighwayWrapper AttentionCellWrapper "
         "CoupledInputForgetGateLSTMCell stack_bidirectional_dynamic_rnn stack_bidirectional_rnn transpose_batch_time "
         "best_effort_input_batch_size",
@@ -213,13 +223,16 @@ _SEQ2SEQ = {
     **names_of(decoders, "Decoder BasicDecoder BasicDecoderOutput dynamic_decode"),
     **names_of(
         helpers,
-        "Helper TrainingHelper GreedyEmbeddingHelper SampleEmbeddingHelper InferenceHelper CustomHelper ScheduledEmbeddingTrainingHelper "
-        "ScheduledOutputTrainingHelper",
+        "Helper TrainingHelper GreedyEmbeddingHelper SampleEmbeddingHelper InferenceHelper CustomHelper "
+        "ScheduledEmbeddingTrainingHelper ScheduledOutputTrainingHelper",
     ),
-    **names_of(attention, "AttentionMechanism LuongAttention BahdanauAttention AttentionWrapper AttentionWrapperState hardmax"),
+    **names_of(
+        attention, "AttentionMechanism LuongAttention BahdanauAttention AttentionWrapper AttentionWrapperState hardmax"
+    ),
     **names_of(
         beam_search,
-        "BeamSearchDecoder BeamSearchDecoderState BeamSearchDecoderOutput FinalBeamSearchDecoderOutput tile_batch gather_tree",
+        "BeamSearchDecoder BeamSearchDecoderState BeamSearchDecoderOutput "
+        "FinalBeamSearchDecoderOutput tile_batch gather_tree",
     ),
 }
 _FRAMEWORK = {
@@ -227,15 +240,16 @@ _FRAMEWORK = {
     **names_of(scopes, "arg_scope add_arg_scope has_arg_scope arg_scoped_arguments current_arg_scope"),
     **names_of(
         framework,
-        "variable model_variable get_variables get_model_variables get_local_variables get_trainable_variables get_variables_by_suffix "
-        "get_variables_by_name get_unique_variable filter_variables get_variables_to_restore assign_from_values assign_from_values_fn "
-        "assign_from_checkpoint assign_from_checkpoint_fn",
+        "variable model_variable get_variables get_model_variables get_local_variables get_trainable_variables "
+        "get_variables_by_suffix get_variables_by_name get_unique_variable filter_variables get_variables_to_restore "
+        "assign_from_values assign_from_values_fn assign_from_checkpoint assign_from_checkpoint_fn",
     ),
 }
 _LOOKUP = {
     **names_of(
         vocabularies,
-        "index_table_from_file index_table_from_tensor index_to_string_table_from_file index_to_string_table_from_tensor",
+        "index_table_from_file index_table_from_tensor index_to_string_table_from_file "
+        "index_to_string_table_from_tensor",
     ),
     "string_to_index_table_from_file": vocabularies.index_table_from_file,
     "string_to_index_table_from_tensor": vocabularies.index_table_from_tensor,
@@ -248,17 +262,21 @@ def _part(name: str, things: dict[str, Any]) -> Part:
     return Part(f"contrib.{name}", things, SUCCESSORS.get(name, {}), {})
 
 
-mnist = _part("learn.datasets.mnist", names_of(digits, "read_data_sets load_mnist Digits Datasets") | {"DataSet": digits.Digits})
+mnist = _part(
+    "learn.datasets.mnist", names_of(digits, "read_data_sets load_mnist Digits Datasets") | {"DataSet": digits.Digits}
+)
 _DATASETS = {
     "mnist": mnist,
     "base": _part(
-        "learn.datasets.base", names_of(tables, "Dataset load_csv_with_header load_csv_without_header") | {"Datasets": digits.Datasets}
+        "learn.datasets.base",
+        names_of(tables, "Dataset load_csv_with_header load_csv_without_header") | {"Datasets": digits.Datasets},
     ),
     "load_dataset": tables.load_dataset,
 }
 _MONITORS = (
-    "BaseMonitor EveryN ValidationMonitor StopAtStep CaptureVariable PrintTensor LoggingTrainable RunHookAdapterForMonitors "
-    "replace_monitors_with_hooks StepCounter NanLoss CheckpointSaver SummarySaver get_default_monitors"
+    "BaseMonitor EveryN ValidationMonitor StopAtStep CaptureVariable PrintTensor LoggingTrainable "
+    "RunHookAdapterForMonitors replace_monitors_with_hooks StepCounter NanLoss CheckpointSaver "
+    "SummarySaver get_default_monitors"
 )
 _FEEDING = "numpy_input_fn pandas_input_fn extract_pandas_data extract_pandas_labels"
 _LEARN = {
@@ -266,14 +284,16 @@ _LEARN = {
     "io": _part("learn.io", names_of(feeding, _FEEDING)),
     "monitors": _part("learn.monitors", names_of(monitors, _MONITORS)),
     "preprocessing": _part(
-        "learn.preprocessing", names_of(preprocessing, "VocabularyProcessor ByteProcessor CategoricalVocabulary tokenizer")
+        "learn.preprocessing",
+        names_of(preprocessing, "VocabularyProcessor ByteProcessor CategoricalVocabulary tokenizer"),
     ),
     "learn_runner": _part("learn.learn_runner", {"run": experiment.run}),
     **names_of(keys, "ModeKeys PredictionKey MetricKey ProblemType TaskType ModelFnOps MetricSpec"),
     **names_of(estimators, "BaseEstimator Estimator SKCompat"),
     **names_of(
         canned,
-        "LinearClassifier LinearRegressor DNNClassifier DNNRegressor DNNLinearCombinedClassifier DNNLinearCombinedRegressor",
+        "LinearClassifier LinearRegressor DNNClassifier DNNRegressor DNNLinearCombinedClassifier "
+        "DNNLinearCombinedRegressor",
     ),
     **names_of(experiment, "Experiment RunConfig"),
     **names_of(feeding, f"infer_real_valued_columns_from_input infer_real_valued_columns_from_input_fn {_FEEDING}"),
@@ -281,14 +301,17 @@ _LEARN = {
 _LEGACY = names_of(legacy, "rnn_decoder basic_rnn_seq2seq tied_rnn_seq2seq sequence_loss_by_example sequence_loss")
 _EAGER = names_of(
     eager,
-    "implicit_gradients implicit_value_and_gradients gradients_function value_and_gradients_function Iterator Network num_gpus",
+    "implicit_gradients implicit_value_and_gradients gradients_function value_and_gradients_function "
+    "Iterator Network num_gpus",
 )
 _OPT = names_of(
     opt,
     "LazyAdamOptimizer AdamWOptimizer MomentumWOptimizer extend_with_decoupled_weight_decay MovingAverageOptimizer "
     "ExternalOptimizerInterface ScipyOptimizerInterface",
 )
-_IMAGE = names_of(images, "rotate translate transform angles_to_projective_transforms translations_to_projective_transforms")
+_IMAGE = names_of(
+    images, "rotate translate transform angles_to_projective_transforms translations_to_projective_transforms"
+)
 
 
 class _Plugins(Part):
@@ -302,7 +325,8 @@ class _Plugins(Part):
 
 _PARTS: dict[str, dict[str, Any]] = {name: {} for name in SUCCESSORS} | {
     "crf": names_of(
-        crf, "crf_binary_score crf_decode crf_log_likelihood crf_log_norm crf_sequence_score crf_unary_score viterbi_decode"
+        crf,
+        "crf_binary_score crf_decode crf_log_likelihood crf_log_norm crf_sequence_score crf_unary_score viterbi_decode",
     ),
     "data": names_of(datasets, "batch_and_drop_remainder padded_batch_and_drop_remainder"),
     "eager": _EAGER,

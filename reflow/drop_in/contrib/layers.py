@@ -1,7 +1,8 @@
-"""Layers of `tf.contrib.layers` and `slim`: functions that make variables called `weights` and `biases` in a scope, and apply them.
+"""Layers of `tf.contrib.layers` and `slim`: functions that make variables called `weights` and `biases` in a scope, and
+apply them.
 
-Their variables are in the collection MODEL_VARIABLES; `variables_collections` (a list, or one for each kind of variable) and
-`outputs_collections` name more. Arguments have defaults from `arg_scope` (`scopes.py`).
+Their variables are in the collection MODEL_VARIABLES; `variables_collections` (a list, or one for each kind of
+variable) and `outputs_collections` name more. Arguments have defaults from `arg_scope` (`scopes.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from reflow.ops.convert import convert_to_tensor
 def _renamed(getter, name, *args, **kwargs):
     """A layer's variable under the name that contrib gave it."""
     scope, slash, last = name.rpartition("/")
-    names = {"kernel": "weights", "bias": "biases", "depthwise_kernel": "depthwise_weights", "pointwise_kernel": "pointwise_weights"}
+    names = {
+        "kernel": "weights", "bias": "biases", "depthwise_kernel": "depthwise_weights",
+        "pointwise_kernel": "pointwise_weights",
+    }
     return getter(scope + slash + names.get(last, last), *args, **kwargs)
 
 
@@ -51,7 +55,8 @@ def _applied(layer, inputs, scope, default_scope, common: dict, **arguments):
     with variable_scope(scope, default_scope, [inputs], reuse=common["reuse"], custom_getter=_renamed) as opened:
         made = layer(
             **arguments, use_bias=normalizer is None and own_bias is not None, bias_initializer=own_bias,
-            bias_regularizer=common["biases_regularizer"], trainable=common["trainable"], _scope=opened, _reuse=common["reuse"],
+            bias_regularizer=common["biases_regularizer"], trainable=common["trainable"], _scope=opened,
+            _reuse=common["reuse"],
         )
         outputs = made(convert_to_tensor(inputs))
         _known(made.variables, common["variables_collections"])
@@ -64,15 +69,18 @@ def _applied(layer, inputs, scope, default_scope, common: dict, **arguments):
 
 def _common(given: dict) -> dict:
     """The arguments of a layer that `_applied` looks after."""
-    names = "normalizer_fn normalizer_params activation_fn biases_initializer biases_regularizer reuse trainable variables_collections"
+    names = (
+        "normalizer_fn normalizer_params activation_fn biases_initializer biases_regularizer reuse "
+        "trainable variables_collections"
+    )
     return {name: given[name] for name in [*names.split(), "outputs_collections"]}
 
 
 @add_arg_scope
 def fully_connected(
     inputs, num_outputs, activation_fn=activations.relu, normalizer_fn=None, normalizer_params=None,
-    weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None, reuse=None,
-    variables_collections=None, outputs_collections=None, trainable=True, scope=None,
+    weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None,
+    reuse=None, variables_collections=None, outputs_collections=None, trainable=True, scope=None,
 ):
     """A dense layer; a normalizer takes the place of the bias."""
     return _applied(
@@ -87,12 +95,15 @@ def _channels_first(data_format: Any) -> str:
 
 @add_arg_scope
 def convolution(
-    inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=activations.relu,
-    normalizer_fn=None, normalizer_params=None, weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros,
-    biases_regularizer=None, reuse=None, variables_collections=None, outputs_collections=None, trainable=True, scope=None,
-    conv_dims=None,
+    inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1,
+    activation_fn=activations.relu, normalizer_fn=None, normalizer_params=None, weights_initializer=None,
+    weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None, reuse=None,
+    variables_collections=None, outputs_collections=None, trainable=True, scope=None, conv_dims=None,
 ):
-    """A convolution over sequences, images or volumes, by the rank of the inputs; a normalizer takes the place of the bias."""
+    """A convolution over sequences, images or volumes, by the rank of the inputs.
+
+    A normalizer takes the place of the bias.
+    """
     rank = convert_to_tensor(inputs).shape.rank
     if conv_dims is not None and conv_dims + 2 != rank:
         raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
@@ -100,8 +111,8 @@ def convolution(
     if rank not in layers:
         raise ValueError(f"Convolution not supported for input with rank {rank}")
     return _applied(
-        layers[rank], inputs, scope, "Conv", _common(locals()), filters=num_outputs, kernel_size=kernel_size, strides=stride,
-        padding=padding.lower(), data_format=_channels_first(data_format), dilation_rate=rate,
+        layers[rank], inputs, scope, "Conv", _common(locals()), filters=num_outputs, kernel_size=kernel_size,
+        strides=stride, padding=padding.lower(), data_format=_channels_first(data_format), dilation_rate=rate,
         kernel_initializer=weights_initializer or GlorotUniform(), kernel_regularizer=weights_regularizer,
     )
 
@@ -114,9 +125,10 @@ def conv1d(inputs, num_outputs, kernel_size, *args, **kwargs):
 
 @add_arg_scope
 def conv2d(
-    inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=activations.relu,
-    normalizer_fn=None, normalizer_params=None, weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros,
-    biases_regularizer=None, reuse=None, variables_collections=None, outputs_collections=None, trainable=True, scope=None,
+    inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1,
+    activation_fn=activations.relu, normalizer_fn=None, normalizer_params=None, weights_initializer=None,
+    weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None, reuse=None,
+    variables_collections=None, outputs_collections=None, trainable=True, scope=None,
 ):
     """A convolution over images; a normalizer takes the place of the bias."""
     return convolution(**locals(), conv_dims=2)
@@ -130,14 +142,15 @@ def conv3d(inputs, num_outputs, kernel_size, *args, **kwargs):
 
 @add_arg_scope
 def conv2d_transpose(
-    inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, activation_fn=activations.relu, normalizer_fn=None,
-    normalizer_params=None, weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None,
-    reuse=None, variables_collections=None, outputs_collections=None, trainable=True, scope=None,
+    inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, activation_fn=activations.relu,
+    normalizer_fn=None, normalizer_params=None, weights_initializer=None, weights_regularizer=None,
+    biases_initializer=core.Zeros, biases_regularizer=None, reuse=None, variables_collections=None,
+    outputs_collections=None, trainable=True, scope=None,
 ):
     """The transpose of a convolution over images; a normalizer takes the place of the bias."""
     return _applied(
-        windows.Conv2DTranspose, inputs, scope, "Conv2d_transpose", _common(locals()), filters=num_outputs, kernel_size=kernel_size,
-        strides=stride, padding=padding.lower(), data_format=_channels_first(data_format),
+        windows.Conv2DTranspose, inputs, scope, "Conv2d_transpose", _common(locals()), filters=num_outputs,
+        kernel_size=kernel_size, strides=stride, padding=padding.lower(), data_format=_channels_first(data_format),
         kernel_initializer=weights_initializer or GlorotUniform(), kernel_regularizer=weights_regularizer,
     )
 
@@ -146,19 +159,22 @@ def conv2d_transpose(
 def separable_conv2d(
     inputs, num_outputs, kernel_size, depth_multiplier=1, stride=1, padding="SAME", data_format=None, rate=1,
     activation_fn=activations.relu, normalizer_fn=None, normalizer_params=None, weights_initializer=None,
-    pointwise_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None, reuse=None,
-    variables_collections=None, outputs_collections=None, trainable=True, scope=None,
+    pointwise_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None,
+    reuse=None, variables_collections=None, outputs_collections=None, trainable=True, scope=None,
 ):
     """A convolution of each channel, and one of 1x1 over all; None for `num_outputs` leaves out the second."""
     if num_outputs is None:
-        return _depthwise(inputs, kernel_size, depth_multiplier, (stride, rate), padding, data_format, weights_initializer,
-                          weights_regularizer, scope, _common(locals()))  # fmt: skip
+        return _depthwise(
+            inputs, kernel_size, depth_multiplier, (stride, rate), padding, data_format, weights_initializer,
+            weights_regularizer, scope, _common(locals()),
+        )
     return _applied(
-        windows.SeparableConv2D, inputs, scope, "SeparableConv2d", _common(locals()), filters=num_outputs, kernel_size=kernel_size,
-        strides=stride, padding=padding.lower(), data_format=_channels_first(data_format), dilation_rate=rate,
-        depth_multiplier=depth_multiplier, depthwise_initializer=weights_initializer or GlorotUniform(),
-        pointwise_initializer=pointwise_initializer or weights_initializer or GlorotUniform(), depthwise_regularizer=weights_regularizer,
-        pointwise_regularizer=weights_regularizer,
+        windows.SeparableConv2D, inputs, scope, "SeparableConv2d", _common(locals()), filters=num_outputs,
+        kernel_size=kernel_size, strides=stride, padding=padding.lower(), data_format=_channels_first(data_format),
+        dilation_rate=rate, depth_multiplier=depth_multiplier,
+        depthwise_initializer=weights_initializer or GlorotUniform(),
+        pointwise_initializer=pointwise_initializer or weights_initializer or GlorotUniform(),
+        depthwise_regularizer=weights_regularizer, pointwise_regularizer=weights_regularizer,
     )
 
 
@@ -169,8 +185,10 @@ def _depthwise(inputs, kernel_size, multiplier, steps, padding, data_format, ini
     pair = lambda value: [value, value] if isinstance(value, int) else list(value)  # noqa: E731
     with variable_scope(scope, "SeparableConv2d", [inputs], reuse=common["reuse"]):
         channels = int(convert_to_tensor(inputs).shape[-1])
-        weights = get_variable("depthwise_weights", [*pair(kernel_size), channels, multiplier], None, initializer or GlorotUniform(),
-                               regularizer, common["trainable"])  # fmt: skip
+        weights = get_variable(
+            "depthwise_weights", [*pair(kernel_size), channels, multiplier], None, initializer or GlorotUniform(),
+            regularizer, common["trainable"],
+        )
         stride, rate = steps
         outputs = depthwise_conv2d(inputs, weights, [1, *pair(stride), 1], padding, dilations=pair(rate))
         _known([weights], common["variables_collections"])
@@ -204,15 +222,18 @@ def bias_add(
 
 @add_arg_scope
 def batch_norm(
-    inputs, decay=0.999, center=True, scale=False, epsilon=0.001, activation_fn=None, param_initializers=None, param_regularizers=None,
-    updates_collections=GraphKeys.UPDATE_OPS, is_training=True, reuse=None, variables_collections=None, outputs_collections=None,
-    trainable=True, batch_weights=None, fused=None, data_format="NHWC", zero_debias_moving_mean=False, scope=None, renorm=False,
-    renorm_clipping=None, renorm_decay=0.99,
+    inputs, decay=0.999, center=True, scale=False, epsilon=0.001, activation_fn=None, param_initializers=None,
+    param_regularizers=None, updates_collections=GraphKeys.UPDATE_OPS, is_training=True, reuse=None,
+    variables_collections=None, outputs_collections=None, trainable=True, batch_weights=None, fused=None,
+    data_format="NHWC", zero_debias_moving_mean=False, scope=None, renorm=False, renorm_clipping=None,
+    renorm_decay=0.99,
 ):
-    """Batch normalization. The moving averages are updated by operations in a collection; with None for it by every computation of the
-    result."""
+    """Batch normalization. The moving averages are updated by operations in a collection; with None for it by every
+    computation of the result."""
     if batch_weights is not None or zero_debias_moving_mean or renorm:
-        raise ValueError("batch_norm: batch_weights, zero_debias_moving_mean and renorm are not supported; use Keras' layers.")
+        raise ValueError(
+            "batch_norm: batch_weights, zero_debias_moving_mean and renorm are not supported; use Keras' layers."
+        )
     own = {f"{name}_initializer": made for name, made in (param_initializers or {}).items()}
     own |= {f"{name}_regularizer": made for name, made in (param_regularizers or {}).items()}
     graph = get_default_graph()
@@ -220,8 +241,8 @@ def batch_norm(
     before = len(collected)
     with variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as opened:
         layer = core.BatchNormalization(
-            axis=1 if data_format == "NCHW" else -1, momentum=decay, center=center, scale=scale, epsilon=epsilon, trainable=trainable,
-            fused=fused, _scope=opened, _reuse=reuse, **own,
+            axis=1 if data_format == "NCHW" else -1, momentum=decay, center=center, scale=scale, epsilon=epsilon,
+            trainable=trainable, fused=fused, _scope=opened, _reuse=reuse, **own,
         )
         outputs = layer(inputs, training=is_training)
         _known(layer.variables, variables_collections)
@@ -241,18 +262,20 @@ def batch_norm(
 
 @add_arg_scope
 def layer_norm(
-    inputs, center=True, scale=True, activation_fn=None, reuse=None, variables_collections=None, outputs_collections=None,
-    trainable=True, begin_norm_axis=1, begin_params_axis=-1, scope=None,
+    inputs, center=True, scale=True, activation_fn=None, reuse=None, variables_collections=None,
+    outputs_collections=None, trainable=True, begin_norm_axis=1, begin_params_axis=-1, scope=None,
 ):
-    """Each example less its mean, over its deviation: over all axes from `begin_norm_axis` on, with a factor `gamma` and a summand
-    `beta` for each place from `begin_params_axis` on."""
+    """Each example less its mean, over its deviation: over all axes from `begin_norm_axis` on, with a factor `gamma`
+    and a summand `beta` for each place from `begin_params_axis` on."""
     inputs = convert_to_tensor(inputs)
     rank = inputs.shape.rank
     if rank is None:
         raise ValueError(f"Inputs {inputs.name} has undefined rank.")
     first = begin_norm_axis + rank if begin_norm_axis < 0 else begin_norm_axis
     if begin_params_axis >= rank or first >= rank:
-        raise ValueError(f"begin_params_axis ({begin_params_axis}) and begin_norm_axis ({first}) must be < rank(inputs) ({rank})")
+        raise ValueError(
+            f"begin_params_axis ({begin_params_axis}) and begin_norm_axis ({first}) must be < rank(inputs) ({rank})"
+        )
     axes = list(range(first, rank))
     return _normalized(inputs, axes, inputs.shape[begin_params_axis:], ("LayerNorm", scope, reuse), (center, scale),
                        (variables_collections, outputs_collections), trainable, activation_fn,
@@ -269,8 +292,10 @@ def instance_norm(
         raise ValueError("instance_norm takes channels last.")
     inputs = convert_to_tensor(inputs)
     axes = list(range(1, inputs.shape.rank - 1))
-    return _normalized(inputs, axes, inputs.shape[-1:], ("InstanceNorm", scope, reuse), (center, scale),
-                       (variables_collections, outputs_collections), trainable, activation_fn, epsilon, param_initializers)  # fmt: skip
+    return _normalized(
+        inputs, axes, inputs.shape[-1:], ("InstanceNorm", scope, reuse), (center, scale),
+        (variables_collections, outputs_collections), trainable, activation_fn, epsilon, param_initializers,
+    )
 
 
 def _normalized(inputs, axes, shape, scope, parts, collections, trainable, activation_fn, epsilon, initializers=None):
@@ -280,10 +305,14 @@ def _normalized(inputs, axes, shape, scope, parts, collections, trainable, activ
         variables = {}
         for key, wanted, start in (("beta", center, core.Zeros()), ("gamma", scale, core.Ones())):
             if wanted:
-                variables[key] = get_variable(key, shape, inputs.dtype.base_dtype, starts.get(key, start), None, trainable)
+                variables[key] = get_variable(
+                    key, shape, inputs.dtype.base_dtype, starts.get(key, start), None, trainable
+                )
         _known(variables.values(), collections[0])
         mean, variance = statistics.moments(inputs, axes, keepdims=True)
-        outputs = statistics.batch_normalization(inputs, mean, variance, variables.get("beta"), variables.get("gamma"), epsilon)
+        outputs = statistics.batch_normalization(
+            inputs, mean, variance, variables.get("beta"), variables.get("gamma"), epsilon
+        )
         outputs.set_shape(inputs.shape)
         outputs = outputs if activation_fn is None else activation_fn(outputs)
         _collect(collections[1], outputs)
@@ -291,17 +320,25 @@ def _normalized(inputs, axes, shape, scope, parts, collections, trainable, activ
 
 
 @add_arg_scope
-def max_pool2d(inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None):
+def max_pool2d(
+    inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None
+):
     """The greatest of windows of images."""
-    outputs = windows.max_pooling2d(inputs, kernel_size, stride, padding.lower(), _channels_first(data_format), name=scope)
+    outputs = windows.max_pooling2d(
+        inputs, kernel_size, stride, padding.lower(), _channels_first(data_format), name=scope
+    )
     _collect(outputs_collections, outputs)
     return outputs
 
 
 @add_arg_scope
-def avg_pool2d(inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None):
+def avg_pool2d(
+    inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None
+):
     """The means of windows of images."""
-    outputs = windows.average_pooling2d(inputs, kernel_size, stride, padding.lower(), _channels_first(data_format), name=scope)
+    outputs = windows.average_pooling2d(
+        inputs, kernel_size, stride, padding.lower(), _channels_first(data_format), name=scope
+    )
     _collect(outputs_collections, outputs)
     return outputs
 
@@ -336,7 +373,9 @@ def unit_norm(inputs, dim, epsilon=1e-7, scope=None):
     inputs = convert_to_tensor(inputs)
     if dim < 0 or dim >= (inputs.shape.rank or dim + 1):
         raise ValueError("dim must be positive but smaller than the input rank.")
-    return arithmetic.divide(inputs, unary.sqrt(epsilon + reduce.reduce_sum(inputs * inputs, dim, keepdims=True)), name=scope)
+    return arithmetic.divide(
+        inputs, unary.sqrt(epsilon + reduce.reduce_sum(inputs * inputs, dim, keepdims=True)), name=scope
+    )
 
 
 def repeat(inputs, repetitions, layer, *args, **kwargs):
@@ -344,7 +383,9 @@ def repeat(inputs, repetitions, layer, *args, **kwargs):
     scope = kwargs.pop("scope", None)
     name = getattr(layer, "__name__", "repeat")
     with variable_scope(scope, "Repeat", [inputs]) as opened:
-        own = scope if isinstance(scope, str) and scope else opened.name.rpartition("/")[2] if scope is not None else name
+        own = (
+            scope if isinstance(scope, str) and scope else opened.name.rpartition("/")[2] if scope is not None else name
+        )
         outputs = inputs
         for i in range(repetitions):
             outputs = layer(outputs, *args, **kwargs, scope=f"{own}_{i + 1}")
@@ -366,12 +407,14 @@ def stack(inputs, layer, stack_args, **kwargs):
 
 
 def embed_sequence(
-    ids, vocab_size=None, embed_dim=None, unique=False, initializer=None, regularizer=None, trainable=True, scope=None, reuse=None,
+    ids, vocab_size=None, embed_dim=None, unique=False, initializer=None, regularizer=None, trainable=True, scope=None,
+    reuse=None,
 ):
-    """The rows of a table that sequences of ids name; with `reuse` the table is there already. (`unique` only saves lookups.)"""
+    """The rows of a table that sequences of ids name; with `reuse` the table exists. (`unique` only saves lookups.)"""
     if not (reuse or (vocab_size and embed_dim)):
         raise ValueError(
-            f"Must specify vocab size and embedding dimension when not reusing. Got vocab_size={vocab_size} and embed_dim={embed_dim}"
+            f"Must specify vocab size and embedding dimension when not reusing. Got vocab_size={vocab_size} "
+            f"and embed_dim={embed_dim}"
         )
     with variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
         shape = [vocab_size, embed_dim] if vocab_size else None

@@ -1,4 +1,7 @@
-"""`tf.contrib.metrics` and `tf.contrib.losses`: those of `tf.metrics` and `tf.losses`, with predictions in front of labels."""
+"""`tf.contrib.metrics` and `tf.contrib.losses`.
+
+Those of `tf.metrics` and `tf.losses`, with predictions in front of labels.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,10 @@ def _predictions_first(function: Callable, first: str = "predictions") -> Callab
 
 
 _SWAPPED = {
-    means: "accuracy mean_absolute_error mean_squared_error root_mean_squared_error mean_cosine_distance mean_iou mean_relative_error",
-    counts: "auc precision recall true_positives true_negatives false_positives false_negatives sensitivity_at_specificity "
+    means: "accuracy mean_absolute_error mean_squared_error root_mean_squared_error mean_cosine_distance mean_iou "
+        "mean_relative_error",
+    counts: "auc precision recall true_positives true_negatives false_positives false_negatives "
+        "sensitivity_at_specificity "
             "specificity_at_sensitivity precision_at_thresholds recall_at_thresholds",
     top_k: "recall_at_k average_precision_at_k",
 }  # fmt: skip
@@ -58,12 +63,14 @@ def aggregate_metric_map(names_to_tuples: Mapping[str, tuple[Any, Any]]) -> tupl
 
 
 METRICS: dict[str, Any] = {
-    f"streaming_{name}": _predictions_first(getattr(module, name)) for module, words in _SWAPPED.items() for name in words.split()
+    f"streaming_{name}": _predictions_first(getattr(module, name)) for module, words in _SWAPPED.items()
+    for name in words.split()
     if hasattr(module, name)
 }
 METRICS |= {
-    "streaming_mean": means.mean, "streaming_mean_tensor": means.mean_tensor, "streaming_percentage_less": means.percentage_below,
-    "accuracy": accuracy, "aggregate_metrics": aggregate_metrics, "aggregate_metric_map": aggregate_metric_map,
+    "streaming_mean": means.mean, "streaming_mean_tensor": means.mean_tensor,
+    "streaming_percentage_less": means.percentage_below, "accuracy": accuracy, "aggregate_metrics": aggregate_metrics,
+    "aggregate_metric_map": aggregate_metric_map,
 }
 
 
@@ -74,18 +81,23 @@ def _swapped_loss(function: Callable, first: str) -> Callable:
     """A loss of contrib: predictions in front of labels, and no collection or reduction to choose."""
     swapped = _predictions_first(function, first)
     renamed = {"weight": "weights", "targets": "labels"}
-    return add_arg_scope(functools.wraps(function)(lambda *args, **kwargs: swapped(*args, **{renamed.get(k, k): v for k, v in kwargs.items()})))
+    return add_arg_scope(functools.wraps(function)(
+        lambda *args, **kwargs: swapped(*args, **{renamed.get(k, k): v for k, v in kwargs.items()})
+    ))
 
 
 LOSSES: dict[str, Any] = {
     name: _swapped_loss(getattr(v1_losses, name), "predictions")
-    for name in ("absolute_difference", "mean_squared_error", "log_loss", "cosine_distance", "mean_pairwise_squared_error")
+    for name in (
+        "absolute_difference", "mean_squared_error", "log_loss", "cosine_distance", "mean_pairwise_squared_error"
+    )
 }
 LOSSES |= {
     "softmax_cross_entropy": _swapped_loss(v1_losses.softmax_cross_entropy, "logits"),
     "sigmoid_cross_entropy": _swapped_loss(v1_losses.sigmoid_cross_entropy, "logits"),
     "sparse_softmax_cross_entropy": _swapped_loss(v1_losses.sparse_softmax_cross_entropy, "logits"),
     "hinge_loss": _swapped_loss(v1_losses.hinge_loss, "logits"),
-    "compute_weighted_loss": v1_losses.compute_weighted_loss, "add_loss": v1_losses.add_loss, "get_losses": v1_losses.get_losses,
-    "get_regularization_losses": v1_losses.get_regularization_losses, "get_total_loss": v1_losses.get_total_loss,
+    "compute_weighted_loss": v1_losses.compute_weighted_loss, "add_loss": v1_losses.add_loss,
+    "get_losses": v1_losses.get_losses, "get_regularization_losses": v1_losses.get_regularization_losses,
+    "get_total_loss": v1_losses.get_total_loss,
 }

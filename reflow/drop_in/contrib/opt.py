@@ -53,7 +53,9 @@ class _Decayed:
 class AdamWOptimizer(_Decayed, optimizers.AdamOptimizer):
     """Adam with weights that decay."""
 
-    def __init__(self, weight_decay, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name="AdamW"):
+    def __init__(
+        self, weight_decay, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name="AdamW"
+    ):
         self._weight_decay = weight_decay
         super().__init__(learning_rate, beta1, beta2, epsilon, use_locking, name)
 
@@ -77,7 +79,10 @@ def extend_with_decoupled_weight_decay(base_optimizer: type) -> type:
 
 
 class MovingAverageOptimizer(optimizers.Optimizer):
-    """Another optimizer, and moving averages of what it trains; `swapping_saver` saves the averages in place of the variables."""
+    """Another optimizer, and moving averages of what it trains.
+
+    `swapping_saver` saves the averages in place of the variables.
+    """
 
     def __init__(self, opt, average_decay=0.9999, num_updates=None, sequential_update=True):
         super().__init__(False, "MovingAverageOptimizer")
@@ -106,11 +111,16 @@ class MovingAverageOptimizer(optimizers.Optimizer):
 class ExternalOptimizerInterface:
     """Minimizes a loss by a function outside of the graph, which asks a session for values and gradients."""
 
-    def __init__(self, loss, var_list: Sequence | None = None, equalities=None, inequalities=None, var_to_bounds=None, **options: Any) -> None:
+    def __init__(
+        self, loss, var_list: Sequence | None = None, equalities=None, inequalities=None, var_to_bounds=None,
+        **options: Any,
+    ) -> None:
         if equalities or inequalities:
             raise ValueError("equalities and inequalities are not supported; use var_to_bounds.")
         self._loss, self._options = loss, options
-        self._vars = get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES) if var_list is None else list(var_list)
+        self._vars = (
+            get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES) if var_list is None else list(var_list)
+        )
         self._grads = [convert_to_tensor(g) for g in gradients(loss, self._vars)]
         self._bounds = self._as_bounds(var_to_bounds or {})
 
@@ -125,12 +135,13 @@ class ExternalOptimizerInterface:
         return bounds
 
     def minimize(
-        self, session=None, feed_dict=None, fetches=None, step_callback: Callable | None = None, loss_callback: Callable | None = None,
-        **run_kwargs: Any,
+        self, session=None, feed_dict=None, fetches=None, step_callback: Callable | None = None,
+        loss_callback: Callable | None = None, **run_kwargs: Any,
     ) -> None:
         """Minimize, and give the variables what was found.
 
-        `loss_callback` is called with the loss and the values of `fetches` at each evaluation, `step_callback` with the vector at each step.
+        `loss_callback` is called with the loss and the values of `fetches` at each evaluation, `step_callback` with the
+        vector at each step.
         """
         session, feeds, more = session or get_default_session(), feed_dict or {}, list(fetches or [])
         shapes = [v.shape.as_list() for v in self._vars]
@@ -152,7 +163,9 @@ class ExternalOptimizerInterface:
         load(self._minimize(start, evaluate, step_callback))
 
     def _minimize(self, start: np.ndarray, evaluate: Callable, step_callback: Callable | None) -> np.ndarray:
-        raise NotImplementedError("To use ExternalOptimizerInterface, subclass from it and implement the _minimize() method.")
+        raise NotImplementedError(
+            "To use ExternalOptimizerInterface, subclass from it and implement the _minimize() method."
+        )
 
 
 class ScipyOptimizerInterface(ExternalOptimizerInterface):

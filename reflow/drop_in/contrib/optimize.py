@@ -27,9 +27,9 @@ OPTIMIZER_SUMMARIES = ("learning_rate", "loss", "gradients", "gradient_norm", "g
 
 
 def optimize_loss(
-    loss, global_step, learning_rate, optimizer, gradient_noise_scale=None, gradient_multipliers=None, clip_gradients=None,
-    learning_rate_decay_fn=None, update_ops=None, variables=None, name=None, summaries=None, colocate_gradients_with_ops=False,
-    increment_global_step=True,
+    loss, global_step, learning_rate, optimizer, gradient_noise_scale=None, gradient_multipliers=None,
+    clip_gradients=None, learning_rate_decay_fn=None, update_ops=None, variables=None, name=None, summaries=None,
+    colocate_gradients_with_ops=False, increment_global_step=True,
 ):
     """The loss as a tensor whose computation takes a step.
 
@@ -41,7 +41,8 @@ def optimize_loss(
       learning_rate_decay_fn: a function of the learning rate and the step.
       update_ops: what runs before; by default the collection UPDATE_OPS.
       variables: what is trained; by default all trainable variables.
-      summaries: which are written, of OPTIMIZER_SUMMARIES; by default "learning_rate", "loss" and "global_gradient_norm".
+      summaries: which are written, of OPTIMIZER_SUMMARIES; by default "learning_rate", "loss" and
+        "global_gradient_norm".
       colocate_gradients_with_ops: of `compute_gradients`.
     """
     chosen = ("learning_rate", "loss", "global_gradient_norm") if summaries is None else summaries
@@ -87,14 +88,16 @@ def _summarize(chosen: Any, loss: Any, pairs: list) -> None:
 def _optimizer(given: Any, rate: Any) -> Any:
     if isinstance(given, str):
         if given not in OPTIMIZER_CLS_NAMES:
-            raise ValueError(f"Optimizer name should be one of [{', '.join(OPTIMIZER_CLS_NAMES)}], you provided {given}.")
+            raise ValueError(
+                f"Optimizer name should be one of [{', '.join(OPTIMIZER_CLS_NAMES)}], you provided {given}."
+            )
         return OPTIMIZER_CLS_NAMES[given](learning_rate=rate)
     if isinstance(given, optimizers.Optimizer):
         return given
     if not callable(given):
         raise ValueError(
-            "Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass of Optimizer or function with one "
-            f"argument. Got {given}."
+            "Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass of Optimizer or "
+            f"function with one argument. Got {given}."
         )
     return given(learning_rate=rate) if isinstance(given, type) else given() if rate is None else given(rate)
 
@@ -102,7 +105,9 @@ def _optimizer(given: Any, rate: Any) -> Any:
 def _changed(pairs: list, noise: float | None, multipliers: Any, limit: Any) -> list:
     """Pairs of gradients and variables with noise, factors, and clipped."""
     if noise is not None:
-        pairs = [(convert_to_tensor(g) + sampling.normal(arrange.shape(convert_to_tensor(g))) * noise, v) for g, v in pairs]
+        pairs = [
+            (convert_to_tensor(g) + sampling.normal(arrange.shape(convert_to_tensor(g))) * noise, v) for g, v in pairs
+        ]
     if multipliers is not None:
         if not isinstance(multipliers, dict) or not multipliers:
             raise ValueError("gradient_multipliers must be a dict of variables or their names to factors.")

@@ -1,7 +1,9 @@
-"""A part of `tf.contrib`: a module that has some names of its own, knows the successors of others, and explains the rest.
+"""A part of `tf.contrib`: a module that has some names of its own, knows the successors of others, and explains the
+rest.
 
-Programs also import from the files in which a part was written: `tensorflow.contrib.learn.python.learn.estimators.run_config`. Below
-`python`, every module stands for the part itself (`Inside`): it has the part's names, whatever its own is.
+Programs also import from the files in which a part was written:
+`tensorflow.contrib.learn.python.learn.estimators.run_config`. Below `python`, every module stands for the part itself
+(`Inside`): it has the part's names, whatever its own is.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ REST = "*"
 class Part(types.ModuleType):
     """A part of `tf.contrib`; what it lacks raises."""
 
-    def __init__(self, name: str, things: Mapping[str, Any], successors: Mapping[str, str], hints: Mapping[str, str]) -> None:
+    def __init__(
+        self, name: str, things: Mapping[str, Any], successors: Mapping[str, str], hints: Mapping[str, str]
+    ) -> None:
         super().__init__(f"tensorflow.{name}")
         self.__path__ = []
         self._successors, self._hints = successors, hints

@@ -43,7 +43,9 @@ class RunConfig(EstimatorRunConfig):
         super().__init__(**kwargs)
         self.tpu_config, self.cluster = tpu_config or TPUConfig(), cluster
         if master or evaluation_master:
-            raise ValueError("RunConfig: estimators run in this process here; leave out `master` and `evaluation_master`.")
+            raise ValueError(
+                "RunConfig: estimators run in this process here; leave out `master` and `evaluation_master`."
+            )
 
 
 class TPUEstimatorSpec(NamedTuple):
@@ -90,7 +92,8 @@ def _called(pair: Any) -> Any:
     return function(**tensors) if isinstance(tensors, dict) else function(*tensors)
 
 
-def CrossShardOptimizer(opt, reduction=None, name="CrossShardOptimizer", group_assignment=None):  # noqa: N802  # TensorFlow's name
+# TensorFlow's name
+def CrossShardOptimizer(opt, reduction=None, name="CrossShardOptimizer", group_assignment=None):  # noqa: N802
     """An optimizer that adds up the gradients of all TPUs: without any, the optimizer itself."""
     return opt
 
@@ -98,23 +101,31 @@ def CrossShardOptimizer(opt, reduction=None, name="CrossShardOptimizer", group_a
 class TPUEstimator(Estimator):
     """An estimator of a model for TPUs, on the devices at hand.
 
-    Functions get `params["batch_size"]`, the size of a batch in each mode. `batch_axis`, `eval_on_tpu` and `export_to_tpu` say what TPUs do.
+    Functions get `params["batch_size"]`, the size of a batch in each mode. `batch_axis`, `eval_on_tpu` and
+    `export_to_tpu` say what TPUs do.
     """
 
     def __init__(
-        self, model_fn=None, model_dir=None, config=None, params=None, use_tpu=True, train_batch_size=None, eval_batch_size=None,
-        predict_batch_size=None, batch_axis=None, eval_on_tpu=True, export_to_tpu=True, export_to_cpu=True, warm_start_from=None,
+        self, model_fn=None, model_dir=None, config=None, params=None, use_tpu=True, train_batch_size=None,
+        eval_batch_size=None, predict_batch_size=None, batch_axis=None, eval_on_tpu=True, export_to_tpu=True,
+        export_to_cpu=True, warm_start_from=None,
     ):
         if use_tpu:
-            raise ValueError("TPUEstimator: there are no TPUs here; use_tpu=False runs the model on the devices at hand.")
+            raise ValueError(
+                "TPUEstimator: there are no TPUs here; use_tpu=False runs the model on the devices at hand."
+            )
         if params is not None and "batch_size" in params:
             raise ValueError("batch_size are reserved keys; reserved keys are used by TPUEstimator")
-        self._sizes = {ModeKeys.TRAIN: train_batch_size, ModeKeys.EVAL: eval_batch_size, ModeKeys.PREDICT: predict_batch_size}
+        self._sizes = {
+            ModeKeys.TRAIN: train_batch_size, ModeKeys.EVAL: eval_batch_size, ModeKeys.PREDICT: predict_batch_size
+        }
         self._own_model_fn = model_fn
         super().__init__(self._plain_model_fn, model_dir, config, params or {}, warm_start_from)
 
     def _plain_model_fn(self, features, labels, mode, params, config):
-        spec = called(self._own_model_fn, features=features, labels=labels, mode=mode, params=self._with_size(mode), config=config)
+        spec = called(
+            self._own_model_fn, features=features, labels=labels, mode=mode, params=self._with_size(mode), config=config
+        )
         return spec.as_estimator_spec() if isinstance(spec, TPUEstimatorSpec) else spec
 
     def _with_size(self, mode: str) -> dict:

@@ -63,7 +63,10 @@ def l1_l2_regularizer(scale_l1=1.0, scale_l2=1.0, scope=None) -> Regularizer | N
 
 
 def apply_regularization(regularizer: Regularizer, weights_list=None):
-    """The sum of the penalties of weights, by default of all in the collection WEIGHTS; it is added to the penalties of the graph."""
+    """The sum of the penalties of weights, by default of all in the collection WEIGHTS.
+
+    It is added to the penalties of the graph.
+    """
     weights = get_default_graph().get_collection(GraphKeys.WEIGHTS) if weights_list is None else weights_list
     if not weights:
         raise ValueError("No weights to regularize.")

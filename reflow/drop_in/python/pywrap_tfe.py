@@ -20,7 +20,10 @@ TF_ATTR_SHAPE, TF_ATTR_TENSOR, TF_ATTR_PLACEHOLDER, TF_ATTR_FUNC = range(5, 9)
 
 
 def TF_ListPluggablePhysicalDevices() -> list[bytes]:  # noqa: N802 - TensorFlow's name
-    """The names of devices that a plug-in of TensorFlow brought: none, as plug-ins of its C++ runtime do not load here."""
+    """The names of devices that a plug-in of TensorFlow brought.
+
+    None, as plug-ins of its C++ runtime do not load here.
+    """
     return []
 
 
@@ -35,23 +38,29 @@ def TFE_Py_TensorShapeSlice(tensors: Sequence[EagerTensor], slice_dim: int) -> T
             raise TypeError(f'Expected a list of EagerTensors but element {i} has type "{type(tensor).__name__}"')
         rank = len(tensor.shape)
         if rank <= slice_dim:
-            raise IndexError(f"Slice dimension ({slice_dim}) must be smaller than rank of all tensors, but tensor at index {i} has rank {rank}")
+            raise IndexError(
+                f"Slice dimension ({slice_dim}) must be smaller than rank of all tensors, but tensor at "
+                f"index {i} has rank {rank}"
+            )
     return convert_to_tensor([tensor.shape[slice_dim] for tensor in tensors], dtypes.int32)
 
 
 def TFE_Py_RegisterExceptionClass(exception: type) -> None:  # noqa: N802 - TensorFlow's name
     """Say which class the failure of an op has before it is one of `tf.errors`: here, always the same."""
     if not (isinstance(exception, type) and issubclass(exception, Exception)):
-        raise TypeError(f"TFE_Py_RegisterExceptionClass: Registered class should be subclass of Exception, got {exception!r}.")
+        raise TypeError(
+            f"TFE_Py_RegisterExceptionClass: Registered class should be subclass of Exception, got {exception!r}."
+        )
 
 
 def TFE_Py_FastPathExecute(*args: Any) -> Any:  # noqa: N802 - TensorFlow's name
     """Run an op: one tensor, a list of several, or None.
 
-    The arguments are the context, the op's name, a name or None, its inputs in order, and attributes, each a name and a value.
+    The arguments are the context, the op's name, a name or None, its inputs in order, and attributes, each a name and a
+    value.
 
-    Errors are those of the C++ function: `_FallbackException` for arguments that only slower code takes, `_NotOkStatusException` for an op
-    that fails.
+    Errors are those of the C++ function: `_FallbackException` for arguments that only slower code takes,
+    `_NotOkStatusException` for an op that fails.
     """
     if len(args) < 3:
         raise ValueError("There must be at least 3 items in the input tuple.")
@@ -65,7 +74,9 @@ def TFE_Py_FastPathExecute(*args: Any) -> Any:  # noqa: N802 - TensorFlow's name
         record = registry.get(op_name)
         count = len(record.definition.inputs)
         if len(rest) < count:
-            raise ValueError(f"Tuple size smaller than intended. Expected to be at least {count + 3}, was {len(rest) + 3}")
+            raise ValueError(
+                f"Tuple size smaller than intended. Expected to be at least {count + 3}, was {len(rest) + 3}"
+            )
         inputs = [t for arg, value in zip(record.definition.inputs, rest) for t in _input(arg, value)]
         check_dtypes(record, inputs)
         result = dispatch(record, inputs, _given(record.definition, rest[count:]))
@@ -79,7 +90,9 @@ def _input(arg: Any, value: Any) -> list[Tensor]:
     if arg.is_list:
         return [convert_to_tensor(part) for part in value]
     if arg.type_attr and not is_tensor(value):
-        raise _FallbackException("This function does not handle the case of the path where all inputs are not already EagerTensors.")
+        raise _FallbackException(
+            "This function does not handle the case of the path where all inputs are not already EagerTensors."
+        )
     return [convert_to_tensor(value, None if is_tensor(value) or arg.type is None else dtypes.as_dtype(arg.type))]
 
 

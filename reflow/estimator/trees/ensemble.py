@@ -25,8 +25,8 @@ def node_count(max_depth: int) -> int:
 class Ensemble(NamedTuple):
     """Trees, and how far training is: the tree and the layer of it that grow next.
 
-    `feature`, `bucket` and `gain` are [trees, nodes], `value` is [trees, nodes, logits], `bias` [logits]; the others are
-    numbers. `attempts` counts the layers that were tried.
+    `feature`, `bucket` and `gain` are [trees, nodes], `value` is [trees, nodes, logits], `bias` [logits]; the others
+    are numbers. `attempts` counts the layers that were tried.
     """
 
     feature: Any
@@ -40,7 +40,8 @@ class Ensemble(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """The ways of examples through all trees: nodes and features at each depth, [batch, trees]; the sum of the values at the ends."""
+    """The ways of examples through all trees: nodes and features at each depth, [batch, trees];
+    the sum of the values at the ends."""
 
     nodes: list
     features: list

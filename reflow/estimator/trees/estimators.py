@@ -20,10 +20,12 @@ class BoostedTreesClassifier(BoostedTrees):
       feature_columns: the columns.
       n_batches_per_layer: how many batches are used for one layer of a tree: usually all of the data.
       model_dir, n_classes, weight_column, label_vocabulary, config: as for the other estimators.
-      n_trees, max_depth: how many trees, and how many layers of splits each may have. Training ends when they are there.
+      n_trees, max_depth: how many trees, and how many layers of splits each may have. Training ends when they are
+        there.
       learning_rate: how much of a tree's values counts.
       l1_regularization, l2_regularization: draw the values of leaves towards 0.
-      tree_complexity: what a split must gain; for `pruning_mode` "pre" (do not split) and "post" (cut off when the tree is done).
+      tree_complexity: what a split must gain; for `pruning_mode` "pre" (do not split) and "post" (cut off when the tree
+        is done).
       min_node_weight: the second derivatives of the loss, on average, that either side of a split must have.
       center_bias: begin with the constant that fits best.
       quantile_sketch_epsilon: numeric columns have as many buckets as the inverse of this.
@@ -35,15 +37,19 @@ class BoostedTreesClassifier(BoostedTrees):
     """
 
     def __init__(
-        self, feature_columns, n_batches_per_layer, model_dir=None, n_classes=2, weight_column=None, label_vocabulary=None, n_trees=100,
-        max_depth=6, learning_rate=0.1, l1_regularization=0.0, l2_regularization=0.0, tree_complexity=0.0, min_node_weight=0.0, config=None,
-        center_bias=False, pruning_mode="none", quantile_sketch_epsilon=0.01, train_in_memory=False,
+        self, feature_columns, n_batches_per_layer, model_dir=None, n_classes=2, weight_column=None,
+        label_vocabulary=None, n_trees=100, max_depth=6, learning_rate=0.1, l1_regularization=0.0,
+        l2_regularization=0.0, tree_complexity=0.0, min_node_weight=0.0, config=None, center_bias=False,
+        pruning_mode="none", quantile_sketch_epsilon=0.01, train_in_memory=False,
     ):
         settings = settings_of(
-            n_batches_per_layer, n_trees, max_depth, learning_rate, l1_regularization, l2_regularization, tree_complexity,
-            min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon, train_in_memory,
+            n_batches_per_layer, n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
+            tree_complexity, min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon, train_in_memory,
         )
-        self._grow(class_head(n_classes, weight_column, label_vocabulary, _REDUCTION), feature_columns, settings, model_dir, config)
+        self._grow(
+            class_head(n_classes, weight_column, label_vocabulary, _REDUCTION), feature_columns, settings, model_dir,
+            config,
+        )
 
 
 @export("estimator.BoostedTreesRegressor", "compat.v1.estimator.BoostedTreesRegressor")
@@ -56,15 +62,18 @@ class BoostedTreesRegressor(BoostedTrees):
     """
 
     def __init__(
-        self, feature_columns, n_batches_per_layer, model_dir=None, label_dimension=1, weight_column=None, n_trees=100, max_depth=6,
-        learning_rate=0.1, l1_regularization=0.0, l2_regularization=0.0, tree_complexity=0.0, min_node_weight=0.0, config=None,
-        center_bias=False, pruning_mode="none", quantile_sketch_epsilon=0.01, train_in_memory=False,
+        self, feature_columns, n_batches_per_layer, model_dir=None, label_dimension=1, weight_column=None, n_trees=100,
+        max_depth=6, learning_rate=0.1, l1_regularization=0.0, l2_regularization=0.0, tree_complexity=0.0,
+        min_node_weight=0.0, config=None, center_bias=False, pruning_mode="none", quantile_sketch_epsilon=0.01,
+        train_in_memory=False,
     ):
         settings = settings_of(
-            n_batches_per_layer, n_trees, max_depth, learning_rate, l1_regularization, l2_regularization, tree_complexity,
-            min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon, train_in_memory,
+            n_batches_per_layer, n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
+            tree_complexity, min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon, train_in_memory,
         )
-        self._grow(RegressionHead(label_dimension, weight_column, _REDUCTION), feature_columns, settings, model_dir, config)
+        self._grow(
+            RegressionHead(label_dimension, weight_column, _REDUCTION), feature_columns, settings, model_dir, config
+        )
 
 
 @export("estimator.BoostedTreesEstimator", "compat.v1.estimator.BoostedTreesEstimator")
@@ -77,14 +86,14 @@ class BoostedTreesEstimator(BoostedTrees):
     """
 
     def __init__(
-        self, feature_columns, n_batches_per_layer, head, model_dir=None, weight_column=None, n_trees=100, max_depth=6, learning_rate=0.1,
-        l1_regularization=0.0, l2_regularization=0.0, tree_complexity=0.0, min_node_weight=0.0, config=None, center_bias=False,
-        pruning_mode="none", quantile_sketch_epsilon=0.01,
+        self, feature_columns, n_batches_per_layer, head, model_dir=None, weight_column=None, n_trees=100, max_depth=6,
+        learning_rate=0.1, l1_regularization=0.0, l2_regularization=0.0, tree_complexity=0.0, min_node_weight=0.0,
+        config=None, center_bias=False, pruning_mode="none", quantile_sketch_epsilon=0.01,
     ):
         if weight_column is not None and weight_column != head.weight_column:
             raise ValueError(f"weight_column must be the head's ({head.weight_column}). Given: {weight_column}")
         settings = settings_of(
-            n_batches_per_layer, n_trees, max_depth, learning_rate, l1_regularization, l2_regularization, tree_complexity,
-            min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon,
+            n_batches_per_layer, n_trees, max_depth, learning_rate, l1_regularization, l2_regularization,
+            tree_complexity, min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon,
         )
         self._grow(head, feature_columns, settings, model_dir, config)

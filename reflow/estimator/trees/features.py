@@ -1,4 +1,5 @@
-"""Features for trees: for every example and feature the number of a *bucket*, by which a node sends examples left or right.
+"""Features for trees: for every example and feature the number of a *bucket*, by which a node sends examples left or
+right.
 
 A numeric column has buckets between quantiles of its values, which the first batches provide (`growth.py`). A
 bucketized column has its own. Each id of a categorical column, or of its indicator, is a feature with two buckets:
@@ -65,7 +66,7 @@ class Features:
         return max(quantiles if feature.buckets is None else feature.buckets for feature in self.all)
 
     def read(self, features: dict) -> tuple[Any, list]:
-        """The numbers of the numeric columns, [batch, numbers] or None, and the buckets of the others, each [batch, features]."""
+        """The numeric columns' numbers, [batch, numbers] or None, and the others' buckets, each [batch, features]."""
         cache = FeatureTransformationCache(features)
         numeric = [arrange.reshape(cache.get(column, None), [-1, math.prod(column.shape)]) for column in self.numeric]
         return arrange.concat(numeric, 1) if numeric else None, [_buckets_of(column, cache) for column in self._other]
@@ -73,14 +74,17 @@ class Features:
 
 def _buckets_of(column: Any, cache: FeatureTransformationCache) -> Any:
     if isinstance(column, BucketizedColumn):
-        return arithmetic.cast(arrange.reshape(cache.get(column, None), [-1, math.prod(column.source_column.shape)]), dtypes.int32)
+        return arithmetic.cast(
+            arrange.reshape(cache.get(column, None), [-1, math.prod(column.source_column.shape)]), dtypes.int32
+        )
     column = column if isinstance(column, IndicatorColumn) else IndicatorColumn(column)
     counts = column.get_dense_tensor(cache, scope_state(None, False))
     return arithmetic.cast(arrange.reshape(counts, [-1, column.variable_shape[-1]]) > 0.5, dtypes.int32)
 
 
 def bucketized(numbers: Any, boundaries: Any, others: list) -> Any:
-    """The buckets of all features, [batch, features]: a number is in the bucket of the first boundary not below it, or in the last."""
+    """The buckets of all features, [batch, features]: a number is in the bucket of the first boundary not below it, or
+    in the last."""
     parts = list(others)
     if numbers is not None:
         places = sorting.searchsorted(boundaries, arrange.transpose(numbers))

@@ -1,4 +1,5 @@
-"""Growth of an ensemble: batches are accumulated into statistics, and after some of them a whole layer of the current tree is split.
+"""Growth of an ensemble: batches are accumulated into statistics, and after some of them a whole layer of the current
+tree is split.
 
 Training has three *phases*. Batches first provide the quantiles of numeric features, then the bias if it is to be
 centered, then layers. The gain of a split is its reduction of the loss in second-order approximation: with the sum g of
@@ -44,9 +45,11 @@ class Settings(NamedTuple):
 
 
 class State(NamedTuple):
-    """All that changes in training. `gradients` and `hessians` are sums over batches, [nodes of a layer, features, buckets, logits].
+    """All that changes in training. `gradients` and `hessians` are sums over batches, [nodes of a layer, features,
+    buckets, logits].
 
-    `sample` and `weight` are a sketch of the numeric features' values, [features, points]: each point stands for as many values as its weight.
+    `sample` and `weight` are a sketch of the numeric features' values, [features, points]: each point stands for as
+    many values as its weight.
     """
 
     ensemble: Ensemble
@@ -60,8 +63,8 @@ class State(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """What one batch says: the numbers of numeric features or None, and by example the buckets, the node of the current tree, the
-    gradients and hessians."""
+    """What one batch says: the numbers of numeric features or None, and by example the buckets, the node of the current
+    tree, the gradients and hessians."""
 
     numbers: Any
     buckets: Any
@@ -86,7 +89,9 @@ def stepped(state: State, batch: Batch, settings: Settings) -> State:
         if not settings.center_bias:
             return grown
         is_centered = arithmetic.equal(state.phase, GROW)
-        return cond(is_centered, lambda: grown, lambda: cond(full, lambda: _emptied(_centered(added, settings)), lambda: added))
+        return cond(
+            is_centered, lambda: grown, lambda: cond(full, lambda: _emptied(_centered(added, settings)), lambda: added)
+        )
 
     if batch.numbers is None:
         return centered_or_grown()
@@ -129,7 +134,10 @@ def _added(state: State, batch: Batch, settings: Settings) -> State:
     # an example in a leaf of a layer above is done with this tree; when all trees are grown, every example is
     inside = (node >= 0) & (node <= start)
     counts = arithmetic.cast(inside, dtypes.float32)[:, None]
-    places = (arithmetic.where(inside, node, 0)[:, None] * features + np.arange(features, dtype="int32")) * buckets + batch.buckets
+    places = (
+        (arithmetic.where(inside, node, 0)[:, None] * features + np.arange(features, dtype="int32")) * buckets
+        + batch.buckets
+    )
 
     def total(by_example: Any) -> Any:
         rows = arrange.tile((by_example * counts)[:, None, :], [1, features, 1])
@@ -138,7 +146,9 @@ def _added(state: State, batch: Batch, settings: Settings) -> State:
         )
         return arrange.reshape(sums, [nodes, features, buckets, logits]) / settings.batches_per_layer
 
-    return state._replace(gradients=state.gradients + total(batch.gradients), hessians=state.hessians + total(batch.hessians))
+    return state._replace(
+        gradients=state.gradients + total(batch.gradients), hessians=state.hessians + total(batch.hessians)
+    )
 
 
 def _emptied(state: State) -> State:
@@ -206,7 +216,10 @@ def _best_splits(state: State, settings: Settings) -> _Splits:
 
 
 def _layer_done(state: State, settings: Settings) -> State:
-    """Split the nodes of the layer. A tree whose layer has no split, or is the last, is done; one without any is tried again."""
+    """Split the nodes of the layer.
+
+    A tree whose layer has no split, or is the last, is done; one without any is tried again.
+    """
     ensemble, splits = state.ensemble, _best_splits(state, settings)
     width = state.gradients.shape[0]
     parents = _layer_start(ensemble) + np.arange(width, dtype="int32")
@@ -239,7 +252,7 @@ def _layer_done(state: State, settings: Settings) -> State:
 
 
 def _pruned(feature: Any, gain: Any, tree: Any, settings: Settings) -> Any:
-    """A tree without the splits at its ends that lose: from the lowest layer upwards, a node above two leaves becomes a leaf."""
+    """A tree without the splits at its ends that lose: upwards, a node above two leaves becomes a leaf."""
     row, gains = gather(feature, tree), gather(gain, tree)
     for layer in reversed(range(settings.max_depth)):
         nodes = np.arange(2**layer - 1, 2 ** (layer + 1) - 1)

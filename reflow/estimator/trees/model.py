@@ -37,7 +37,8 @@ _DEEPEST = 16  # a tree's nodes are kept as one array, 2 ** 17 at this depth
 def _variable(name: str, shape: list, fill: Any, dtype: Any = dtypes.float32, local: bool = False) -> Any:
     keys = [GraphKeys.LOCAL_VARIABLES if local else GraphKeys.GLOBAL_VARIABLES]
 
-    def filled(shape: Any, dtype: Any, **options: Any) -> Any:  # a large constant would be part of the graph and its files
+    # a large constant would be part of the graph and its files
+    def filled(shape: Any, dtype: Any, **options: Any) -> Any:
         return creation.fill(shape, convert_to_tensor(fill, dtype))
 
     return get_variable(name, shape, dtype, filled, trainable=False, collections=keys)
@@ -90,7 +91,10 @@ def _derivatives(loss: Any, logits: Any, size: int) -> tuple[Any, Any]:
     """The first derivatives of the loss by each logit, and the second ones by the same logit twice."""
     first = gradients(loss, logits)[0]
     second = [gradients(first[:, i], logits)[0] for i in range(size)]
-    return first, arrange.stack([creation.zeros_like(first)[:, i] if d is None else d[:, i] for i, d in enumerate(second)], 1)
+    return (
+        first,
+        arrange.stack([creation.zeros_like(first)[:, i] if d is None else d[:, i] for i, d in enumerate(second)], 1),
+    )
 
 
 class BoostedTrees(Estimator):
@@ -125,7 +129,9 @@ class BoostedTrees(Estimator):
                 return get_global_step().assign_add(1).op
 
         training = mode == ModeKeys.TRAIN
-        spec = self._head.create_estimator_spec(features, mode, way.logits, labels, train_op_fn=train if training else None)
+        spec = self._head.create_estimator_spec(
+            features, mode, way.logits, labels, train_op_fn=train if training else None
+        )
         if training:
             spec = spec._replace(training_hooks=(*spec.training_hooks, _StopWhenGrown(kept, settings)))
         return spec._replace(predictions={**spec.predictions, **_explanation(ensemble, way)}) if explain else spec
@@ -133,11 +139,13 @@ class BoostedTrees(Estimator):
     # --- what the trees say
 
     def experimental_feature_importances(self, normalize: bool = False) -> dict[str, float]:
-        """What the splits by each feature gained in all, the most important feature first; with `normalize` their sum is 1."""
+        """What the splits by each feature gained, the most important first; with `normalize` their sum is 1."""
         feature, gain = (self.get_variable_value(f"{_SCOPE}/{name}") for name in ("feature", "gain"))
         split = feature != LEAF
         if not split.any():
-            raise ValueError("Found empty serialized string for TreeEnsemble.You should only call this method after training.")
+            raise ValueError(
+                "Found empty serialized string for TreeEnsemble.You should only call this method after training."
+            )
         sums = np.bincount(feature[split], gain[split], len(self._features.all))
         found: dict[str, float] = collections.defaultdict(float)
         for name, value in zip(self._features.names, sums, strict=True):
@@ -149,9 +157,12 @@ class BoostedTrees(Estimator):
     def experimental_predict_with_explanations(
         self, input_fn, predict_keys=None, hooks=None, checkpoint_path=None
     ) -> Iterator[dict]:
-        """Predictions with the share of each feature: "bias" and the contributions "dfc" together are the number or the chance predicted."""
+        """Predictions with the share of each feature: "bias" and the contributions "dfc" together are the number or the
+        chance predicted."""
         if self._head.logits_dimension != 1:
-            raise ValueError("Explanations are only for models with one logit: regression of one number, or two classes.")
+            raise ValueError(
+                "Explanations are only for models with one logit: regression of one number, or two classes."
+            )
         twin = copy.copy(self)
         twin._model_fn = functools.partial(self._model, explain=True)
         keys = [predict_keys] if isinstance(predict_keys, str) else predict_keys
@@ -173,7 +184,7 @@ class BoostedTrees(Estimator):
 
 
 def _explanation(ensemble: Ensemble, way: Walk) -> dict:
-    """For each example the features that it passed, [trees, depth], and by how much each step of the way changed the logit."""
+    """For each example its features on the way, [trees, depth], and by how much each step changed the logit."""
     values = arrange.stack([values_at(ensemble, node)[..., 0] for node in way.nodes], 2)
     batch = arrange.shape(values)[0]
     return {
@@ -183,13 +194,18 @@ def _explanation(ensemble: Ensemble, way: Walk) -> dict:
 
 
 def _check(settings: Settings) -> None:
-    for name, value in (("n_trees", settings.n_trees), ("max_depth", settings.max_depth), ("learning_rate", settings.learning_rate)):
+    for name, value in (
+        ("n_trees", settings.n_trees), ("max_depth", settings.max_depth), ("learning_rate", settings.learning_rate)
+    ):
         if value <= 0:
             raise ValueError(f"{name} must be positive. Given: {value}")
     if settings.batches_per_layer is None or settings.batches_per_layer < 1:
         raise ValueError(f"n_batches_per_layer must be at least 1. Given: {settings.batches_per_layer}")
     if settings.max_depth > _DEEPEST:
-        raise ValueError(f"max_depth must be at most {_DEEPEST}: all nodes that a tree can have are kept. Given: {settings.max_depth}")
+        raise ValueError(
+            f"max_depth must be at most {_DEEPEST}: all nodes that a tree can have are kept. "
+            f"Given: {settings.max_depth}"
+        )
     if settings.pruning_mode not in ("none", "pre", "post"):
         raise ValueError(f"pruning_mode must be one of none, pre, post. Given: {settings.pruning_mode}")
     if settings.pruning_mode != "none" and settings.tree_complexity <= 0:
@@ -197,16 +213,21 @@ def _check(settings: Settings) -> None:
 
 
 def settings_of(
-    n_batches_per_layer, n_trees, max_depth, learning_rate, l1_regularization, l2_regularization, tree_complexity, min_node_weight,
-    center_bias, pruning_mode, quantile_sketch_epsilon, train_in_memory=False,
+    n_batches_per_layer, n_trees, max_depth, learning_rate, l1_regularization, l2_regularization, tree_complexity,
+    min_node_weight, center_bias, pruning_mode, quantile_sketch_epsilon, train_in_memory=False,
 ) -> Settings:
-    """The options of an estimator. Training in memory gives the same trees; it is for one batch that is all there is."""
+    """The options of an estimator.
+
+    Training in memory gives the same trees; it is for one batch that is all there is.
+    """
     if train_in_memory and n_batches_per_layer != 1:
-        raise ValueError("When train_in_memory is enabled, input_fn should return the entire dataset as a single batch, and "
-                         "n_batches_per_layer should be set as 1.")
+        raise ValueError(
+            "When train_in_memory is enabled, input_fn should return the entire dataset as a single batch, and "
+            "n_batches_per_layer should be set as 1."
+        )
     if not 0.0 < quantile_sketch_epsilon < 1.0:
         raise ValueError(f"quantile_sketch_epsilon must be between 0 and 1. Given: {quantile_sketch_epsilon}")
     return Settings(
-        n_trees, max_depth, learning_rate, l1_regularization, l2_regularization, tree_complexity, min_node_weight, center_bias,
-        pruning_mode, n_batches_per_layer, math.ceil(1.0 / quantile_sketch_epsilon) + 1,
+        n_trees, max_depth, learning_rate, l1_regularization, l2_regularization, tree_complexity, min_node_weight,
+        center_bias, pruning_mode, n_batches_per_layer, math.ceil(1.0 / quantile_sketch_epsilon) + 1,
     )

@@ -52,8 +52,8 @@ def _texts(keys) -> list[str]:
 
 
 def _with_ragged(
-    _, input_dataset, num_parallel_calls, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes, ragged_keys=(),
-    ragged_value_types=(), ragged_split_types=(),
+    _, input_dataset, num_parallel_calls, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes,
+    ragged_keys=(), ragged_value_types=(), ragged_split_types=(),
 ):
     sparse = require.paired(sparse_keys=_texts(sparse_keys), sparse_types=sparse_types)
     dense = require.paired(dense_keys=_texts(dense_keys), dense_defaults=dense_defaults, dense_shapes=dense_shapes)
@@ -61,8 +61,12 @@ def _with_ragged(
     return Parsed(input_dataset, sparse, dense, ragged)
 
 
-def _without_ragged(_, input_dataset, num_parallel_calls, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes):
-    return _with_ragged(_, input_dataset, num_parallel_calls, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes)
+def _without_ragged(
+    _, input_dataset, num_parallel_calls, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes
+):
+    return _with_ragged(
+        _, input_dataset, num_parallel_calls, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes
+    )
 
 
 dataset_op("ParseExampleDatasetV2")(_with_ragged)

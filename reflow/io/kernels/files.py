@@ -34,7 +34,10 @@ def read_file(_, filename):
 
 
 def _contents(path: str) -> bytes:
-    """All of a file, in four calls of the system. A file object makes eight, and at each one another thread may take Python's lock."""
+    """All of a file, in four calls of the system.
+
+    A file object makes eight, and at each one another thread may take Python's lock.
+    """
     file = os.open(path, os.O_RDONLY)
     try:
         size = os.fstat(file).st_size

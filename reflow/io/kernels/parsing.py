@@ -62,7 +62,10 @@ def parse_example(
     if num_sparse not in (None, len(sparse_types)):
         raise ValueError(f"len(sparse_keys) != len(sparse_types): {num_sparse} vs. {len(sparse_types)}")
     rows = parsed(serialized, names)
-    sparse = [(key.decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys.reshape(-1), sparse_types=sparse_types)]
+    sparse = [
+        (key.decode(), kind)
+        for key, kind in require.paired(sparse_keys=sparse_keys.reshape(-1), sparse_types=sparse_types)
+    ]
     listed = require.paired(dense_keys=dense_keys.reshape(-1), dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     dense = [(key.decode(), default, dims) for key, default, dims in listed]
     listed = require.paired(ragged_keys=ragged_keys.reshape(-1), values=ragged_value_types, splits=ragged_split_types)
@@ -71,7 +74,10 @@ def parse_example(
 
 
 class Rows(list):
-    """The features of each example, by key, with the examples' names for messages; `alone` if there is one only, which needs none."""
+    """The features of each example, by key, with the examples' names for messages.
+
+    `alone` if there is one only, which needs none.
+    """
 
     def __init__(self, features: Iterable = (), names: np.ndarray | None = None, alone: bool = False):
         super().__init__(features)
@@ -134,14 +140,18 @@ def _check_defaults(dense_defaults, dense_shapes) -> None:
 def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
     require.vector("serialized", serialized)
     _check_defaults(dense_defaults, dense_shapes)
-    sparse = [(key[()].decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)]
+    sparse = [
+        (key[()].decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)
+    ]
     listed = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     dense = [(key[()].decode(), *rest) for key, *rest in listed]
     return features(parsed(serialized, names), sparse, dense, [], False)
 
 
 @op("ParseSingleExample", fits="0", shape=_example_shapes, grad=NO_GRADIENT, host=True)
-def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes, num_sparse=None):
+def parse_single_example(
+    _, serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes, num_sparse=None
+):
     if num_sparse not in (None, len(sparse_keys)):
         sizes = f"sparse_keys ({len(sparse_keys)}) and sparse_types ({len(sparse_types)})"
         raise ValueError(f"num_sparse ({num_sparse}) must match the size of {sizes}")
@@ -162,7 +172,8 @@ def values(rows: Rows, key: str, kind, i: int):
     if found != LISTS[kind]:
         raise errors.InvalidArgumentError(
             None, None,
-            f"{rows.where(i, key)}  Data types don't match. Data type: {_NAMES[found]} but expected type: {short_name(kind)}",
+            f"{rows.where(i, key)}  Data types don't match. Data type: {_NAMES[found]} but "
+            f"expected type: {short_name(kind)}",
         )
     return getattr(feature, found).value
 
@@ -181,15 +192,16 @@ def dense_feature(rows, key, default, dims, kind):
         if found is None:
             if not default.size and count:
                 raise errors.InvalidArgumentError(
-                    None, None, f"{rows.name(i)}Feature: {key} (data type: {short_name(kind)}) is required but could not be found."
+                    None, None,
+                    f"{rows.name(i)}Feature: {key} (data type: {short_name(kind)}) is required but could not be found.",
                 )
             parts.append(np.broadcast_to(default, dims).reshape(-1).tolist())
             continue
         if len(found) != count:
             raise errors.InvalidArgumentError(
                 None, None,
-                f"{rows.where(i, key)}  Number of {short_name(kind)} values != expected.  Values size: {len(found)} but output "
-                f"shape: [{','.join(map(str, dims))}]",
+                f"{rows.where(i, key)}  Number of {short_name(kind)} values != expected.  Values size: {len(found)} "
+                f"but output shape: [{','.join(map(str, dims))}]",
             )
         parts.append(found)
     flat = itertools.chain.from_iterable(parts)
@@ -203,8 +215,8 @@ def padded_feature(rows, key, default, dims, kind):
         if inner and len(items) % inner:
             raise errors.InvalidArgumentError(
                 None, None,
-                f"{rows.where(i, key)}  Number of {short_name(kind)} values is not a multiple of stride length. Saw {len(items)} values "
-                f"but output shape is: [{','.join('?' if d is None else str(d) for d in dims)}]",
+                f"{rows.where(i, key)}  Number of {short_name(kind)} values is not a multiple of stride length. Saw "
+                f"{len(items)} values but output shape is: [{','.join('?' if d is None else str(d) for d in dims)}]",
             )
         found.append(array(items, kind).reshape(-1 if inner else 0, *dims[1:]))
     longest = max((len(f) for f in found), default=0)

@@ -54,12 +54,17 @@ class FilesIterator(DatasetIterator):
 
 
 class Files(Unsized):
-    """Elements of files, one file after the other. `read(path, place)` gives pairs of an element and the place after it."""
+    """Elements of files, one file after the other.
+
+    `read(path, place)` gives pairs of an element and the place after it.
+    """
 
     iterator = FilesIterator
     by_file = True  # whether workers divide it between them by its files
 
-    def __init__(self, filenames, read: Callable[[str, int], Iterator[tuple[list, int]]], starts: list[int] | None = None):
+    def __init__(
+        self, filenames, read: Callable[[str, int], Iterator[tuple[list, int]]], starts: list[int] | None = None
+    ):
         self.paths = [name.decode() for name in filenames.reshape(-1)]
         self.read, self.starts = read, starts or [0] * len(self.paths)
 
@@ -139,7 +144,8 @@ def fixed_length_record_dataset(
                 body = place - header + len(data) - footer
                 raise errors.InvalidArgumentError(
                     None, None,
-                    f'Excluding the header ({header} bytes) and footer ({footer} bytes), input file "{path}" has body length '
+                    f'Excluding the header ({header} bytes) and footer ({footer} bytes), input file "{path}" has body '
+                    'length '
                     f"{body} bytes, which is not an exact multiple of the record length ({size} bytes).",
                 )
 
@@ -212,7 +218,8 @@ def sql_dataset(_, driver_name, data_source_name, query, output_types):
     if driver != "sqlite":
         raise errors.InvalidArgumentError(
             None, None,
-            f"The database type, {driver}, is not supported by SqlDataset. The set of supported databases is: {{'sqlite'}}.",
+            f"The database type, {driver}, is not supported by SqlDataset. The set of supported "
+            f"databases is: {{'sqlite'}}.",
         )
     path, text = data_source_name[()].decode(), query[()].decode()
 

@@ -1,8 +1,8 @@
 """`tf.train.SequenceExample`s as tensors: `ParseSequenceExampleV2` and its older forms.
 
-A sequence example has a *context*, features as an example has them, and *feature lists*: under each key a list of features, one for each
-step. A feature list becomes a dense array of (example, step, …), padded with zeros; a sparse tensor; or a tensor with two ragged axes.
-A scalar input is one example, whose tensors have no axis for examples.
+A sequence example has a *context*, features as an example has them, and *feature lists*: under each key a list of
+features, one for each step. A feature list becomes a dense array of (example, step, …), padded with zeros; a sparse
+tensor; or a tensor with two ragged axes. A scalar input is one example, whose tensors have no axis for examples.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from reflow.ops.shape_facts import text as text_of
 
 
 class Features(NamedTuple):
-    """What is wanted of contexts or of feature lists: (key, dtype), (key, default or dtype, shape), (key, dtype, dtype of splits)."""
+    """What is wanted of contexts or of feature lists: (key, dtype), (key, default or dtype, shape), (key, dtype,
+    dtype of splits)."""
 
     sparse: list
     dense: list
@@ -81,7 +82,8 @@ def _arrays(steps: list, key: str, kind, names: list[str]) -> list[list[np.ndarr
         for t, feature in enumerate(lists[key].feature if key in lists else ()):
             if feature.WhichOneof("kind") not in (wanted, None):
                 raise _invalid(
-                    f"Name: {name}, Feature list: {key}, Index: {t}.  Data types don't match. Expected type: {short_name(kind)}"
+                    f"Name: {name}, Feature list: {key}, Index: {t}.  Data types don't match. "
+                    f"Expected type: {short_name(kind)}"
                 )
             rows.append(parsing.array(getattr(feature, wanted).value, kind))
     return out
@@ -104,14 +106,14 @@ def _dense(steps: list, key: str, kind, dims, key_may_miss: bool, names: list[st
     for lists, rows, name in zip(steps, found, names):
         if key not in lists and not key_may_miss:
             raise _invalid(
-                f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you mean to include it in "
-                "feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
+                f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you mean to include it "
+                "in feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
             )
         for t, row in enumerate(rows):
             if len(row) != math.prod(dims):
                 raise _invalid(
-                    f"Name: {name}, Key: {key}, Index: {t}.  Number of {short_name(kind)} values != expected.  Values size: {len(row)} but "
-                    f"output shape: [{','.join(map(str, dims))}]"
+                    f"Name: {name}, Key: {key}, Index: {t}.  Number of {short_name(kind)} values != expected.  Values "
+                    f"size: {len(row)} but output shape: [{','.join(map(str, dims))}]"
                 )
     longest = max(map(len, found), default=0)
     out = np.full((len(found), longest, *dims), b"" if kind is dtypes.string else 0, kind.np_dtype)
@@ -134,7 +136,10 @@ def _ragged(found: list[list[np.ndarray]], kind, splits, scalar: bool):
 
 
 def _shapes(f):
-    """Shapes of all outputs, in the order of the OpDef: the older ops have no ragged ones, the single form no lengths."""
+    """Shapes of all outputs, in the order of the OpDef.
+
+    The older ops have no ragged ones, the single form no lengths.
+    """
     batch, attrs = f.shapes[0], f.attrs
     rank = None if batch is None else len(batch)
     columns = (lambda n: None) if rank is None else (lambda n: n + rank)
@@ -163,23 +168,31 @@ def _shapes(f):
 @op("ParseSequenceExampleV2", fits="1- 1-", shape=_shapes, grad=NO_GRADIENT, host=True)
 def parse_sequence_example_v2(
     _, serialized, debug_name, context_sparse_keys, context_dense_keys, context_ragged_keys, feature_list_sparse_keys,
-    feature_list_dense_keys, feature_list_ragged_keys, feature_list_dense_missing_assumed_empty, context_dense_defaults, **attrs,
+    feature_list_dense_keys, feature_list_ragged_keys, feature_list_dense_missing_assumed_empty, context_dense_defaults,
+    **attrs,
 ):  # fmt: skip
     given = {"context_sparse": context_sparse_keys, "context_dense": context_dense_keys}
     given |= {"feature_list_sparse": feature_list_sparse_keys, "feature_list_dense": feature_list_dense_keys}
     _check_counts(attrs, {f"{kind}_keys": keys.reshape(-1) for kind, keys in given.items()})
     context = Features(
         require.paired(context_sparse_keys=_texts(context_sparse_keys), types=attrs["context_sparse_types"]),
-        require.paired(keys=_texts(context_dense_keys), defaults=context_dense_defaults, shapes=attrs["context_dense_shapes"]),
         require.paired(
-            keys=_texts(context_ragged_keys), values=attrs["context_ragged_value_types"], splits=attrs["context_ragged_split_types"]
+            keys=_texts(context_dense_keys), defaults=context_dense_defaults, shapes=attrs["context_dense_shapes"]
+        ),
+        require.paired(
+            keys=_texts(context_ragged_keys), values=attrs["context_ragged_value_types"],
+            splits=attrs["context_ragged_split_types"],
         ),
     )
     kinds = attrs["feature_list_ragged_value_types"], attrs["feature_list_ragged_split_types"]
     dense_keys = _texts(feature_list_dense_keys)
     lists = Features(
-        require.paired(feature_list_sparse_keys=_texts(feature_list_sparse_keys), types=attrs["feature_list_sparse_types"]),
-        require.paired(keys=dense_keys, types=attrs["feature_list_dense_types"], shapes=attrs["feature_list_dense_shapes"]),
+        require.paired(
+            feature_list_sparse_keys=_texts(feature_list_sparse_keys), types=attrs["feature_list_sparse_types"]
+        ),
+        require.paired(
+            keys=dense_keys, types=attrs["feature_list_dense_types"], shapes=attrs["feature_list_dense_shapes"]
+        ),
         require.paired(keys=_texts(feature_list_ragged_keys), values=kinds[0], splits=kinds[1]),
     )
     may_miss = {key for key, may in zip(dense_keys, feature_list_dense_missing_assumed_empty.reshape(-1)) if may}
@@ -200,13 +213,20 @@ def _older(serialized, debug_name, defaults, may_miss, attrs):
     _check_counts(attrs, attrs)
     context = Features(
         require.paired(context_sparse_keys=_texts(attrs["context_sparse_keys"]), types=attrs["context_sparse_types"]),
-        require.paired(context_dense_keys=_texts(attrs["context_dense_keys"]), defaults=defaults, shapes=attrs["context_dense_shapes"]),
+        require.paired(
+            context_dense_keys=_texts(attrs["context_dense_keys"]), defaults=defaults,
+            shapes=attrs["context_dense_shapes"],
+        ),
         [],
     )
     kinds = attrs["feature_list_dense_types"], attrs["feature_list_dense_shapes"]
     lists = Features(
-        require.paired(feature_list_sparse_keys=_texts(attrs["feature_list_sparse_keys"]), types=attrs["feature_list_sparse_types"]),
-        require.paired(feature_list_dense_keys=_texts(attrs["feature_list_dense_keys"]), types=kinds[0], shapes=kinds[1]),
+        require.paired(
+            feature_list_sparse_keys=_texts(attrs["feature_list_sparse_keys"]), types=attrs["feature_list_sparse_types"]
+        ),
+        require.paired(
+            feature_list_dense_keys=_texts(attrs["feature_list_dense_keys"]), types=kinds[0], shapes=kinds[1]
+        ),
         [],
     )
     return _outputs(serialized, debug_name, context, lists, set(_texts(may_miss)))
@@ -221,8 +241,8 @@ def parse_sequence_example(_, serialized, debug_name, context_dense_defaults, **
 
 @op("ParseSingleSequenceExample", fits="0", shape=_shapes, grad=NO_GRADIENT, host=True)
 def parse_single_sequence_example(
-    _, serialized, feature_list_dense_missing_assumed_empty, context_sparse_keys, context_dense_keys, feature_list_sparse_keys,
-    feature_list_dense_keys, context_dense_defaults, debug_name, **attrs,
+    _, serialized, feature_list_dense_missing_assumed_empty, context_sparse_keys, context_dense_keys,
+    feature_list_sparse_keys, feature_list_dense_keys, context_dense_defaults, debug_name, **attrs,
 ):  # fmt: skip
     for name, value in (("serialized", serialized), ("debug_name", debug_name)):
         if value.ndim and (value.size or name == "serialized"):

@@ -1,7 +1,7 @@
 """Tensors as strings: `SerializeTensor`, `ParseTensor`, and sparse tensors as rows of three such strings.
 
-A tensor is written as a TensorProto. A sparse tensor is a row of three: its indices, values and shape. Instead of strings the row may hold
-variants, which only `DeserializeSparse` reads.
+A tensor is written as a TensorProto. A sparse tensor is a row of three: its indices, values and shape. Instead of
+strings the row may hold variants, which only `DeserializeSparse` reads.
 """
 
 from __future__ import annotations
@@ -130,7 +130,9 @@ def split_rows(indices, values, shape) -> list[tuple[np.ndarray, np.ndarray, np.
     check_order(indices, shape)
     count = int(shape[0])
     if count * _ROW_BYTES > limits.room():
-        raise errors.ResourceExhaustedError(None, None, f"OOM when allocating tensor with shape[{count},3] and type string")
+        raise errors.ResourceExhaustedError(
+            None, None, f"OOM when allocating tensor with shape[{count},3] and type string"
+        )
     bounds = np.searchsorted(indices[:, 0], np.arange(count + 1)).tolist()
     return [(indices[a:b, 1:], values[a:b], shape[1:]) for a, b in itertools.pairwise(bounds)]
 
@@ -167,7 +169,10 @@ def _unpacked(items, dtype):
     if not outer:
         return joined[0][:, 1:], joined[1], joined[2][1:]
     first = np.stack(np.unravel_index(joined[0][:, 0], outer), 1)
-    return np.concatenate([first, joined[0][:, 1:]], 1), joined[1], np.concatenate([np.array(outer, np.int64), joined[2][1:]])
+    return (
+        np.concatenate([first, joined[0][:, 1:]], 1), joined[1],
+        np.concatenate([np.array(outer, np.int64), joined[2][1:]]),
+    )
 
 
 def join_rows(rows: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

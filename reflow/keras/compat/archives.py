@@ -1,4 +1,5 @@
-"""Checks `.keras` and `.h5` files before Keras opens them, and archives while it unpacks them (`get_file`); errors for damaged ones.
+"""Checks `.keras` and `.h5` files before Keras opens them, and archives while it unpacks them (`get_file`); errors for
+damaged ones.
 
 Files are not trusted. Keras 3.15 itself rejects Python code in them, links to other files, and single parts that unpack
 to more than 4 GiB from almost nothing. This module rejects a file that names files outside itself, or that unpacks to

@@ -19,7 +19,9 @@ _INTEGERS = (
     "GroupNormalization",
 )
 #: arguments of layers without a meaning on TensorFlow 2, or that Keras 3 always does
-_DROPPED = (("Softmax", ("robust_masking",)), ("MultiHeadAttention", ("softmax_robust_masking",)), ("Embedding", ("sparse",)))
+_DROPPED = (
+    ("Softmax", ("robust_masking",)), ("MultiHeadAttention", ("softmax_robust_masking",)), ("Embedding", ("sparse",))
+)
 
 
 def install(keras) -> None:

@@ -79,7 +79,10 @@ def install(_keras) -> None:
 
 
 def learning_phase():
-    """1 if layers called without `training=` train, else 0. In a graph of TensorFlow 1 a placeholder for that, unless it has been set."""
+    """1 if layers called without `training=` train, else 0.
+
+    In a graph of TensorFlow 1 a placeholder for that, unless it has been set.
+    """
     graph = state.graph
     if _phase[0] is not None or graph is None or graph.building_function:
         return _phase[0] or 0

@@ -32,8 +32,9 @@ def install(keras) -> None:
 
 
 def _freezing(model) -> None:
-    """What is trained was decided by `compile` in Keras 2: a discriminator that was frozen later, as a part of another model,
-    still trains by itself. Here this holds for models that were frozen as a whole, on which training has no other meaning."""
+    """What is trained was decided by `compile` in Keras 2: a discriminator that was frozen later, as a part of another
+    model, still trains by itself. Here this holds for models that were frozen as a whole, on which training has no
+    other meaning."""
     for name in ("fit", "train_on_batch"):
 
         @wrap(model, name)
@@ -87,8 +88,8 @@ def _losses(keras, compile_loss) -> None:
 
 
 def _unnamed(keras, y_true, y_pred, names=None):
-    """The labels in the outputs' order: of the only output, which Keras 2 also took by its name; and with those that have none
-    filled up, which no loss looks at."""
+    """The labels in the outputs' order: of the only output, which Keras 2 also took by its name; and with those that
+    have none filled up, which no loss looks at."""
     if not isinstance(y_true, dict):
         return y_true
     if not keras.tree.is_nested(y_pred):

@@ -29,7 +29,9 @@ from reflow.train.manager import CheckpointManager
 class KerasEstimator(Estimator):
     """Trains a copy of a model step by step, and keeps it in checkpoints of objects."""
 
-    def __init__(self, model: Any, model_dir: Any, config: RunConfig | None, metric_names: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, model: Any, model_dir: Any, config: RunConfig | None, metric_names: dict[str, str] | None = None
+    ) -> None:
         super().__init__(lambda features, labels, mode: None, model_dir, config)
         self._model = keras.models.clone_model(model)
         self._model.set_weights(model.get_weights())
@@ -123,7 +125,8 @@ class KerasEstimator(Estimator):
         self, export_dir_base, serving_input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None,
         experimental_mode=ModeKeys.PREDICT,
     ) -> bytes:
-        """Write a SavedModel whose signature takes what `serving_input_receiver_fn` receives and gives the model's outputs by name."""
+        """Write a SavedModel whose signature takes what `serving_input_receiver_fn` receives and gives the model's
+        outputs by name."""
         if as_text or experimental_mode != ModeKeys.PREDICT:
             raise ValueError("The estimator of a Keras model is exported for predictions, in binary.")
         self._restore(checkpoint_path or self._trained())
@@ -147,8 +150,8 @@ class KerasEstimator(Estimator):
 
 
 def model_to_estimator(
-    keras_model=None, keras_model_path=None, custom_objects=None, model_dir=None, config=None, checkpoint_format="checkpoint",
-    metric_names_map=None, export_outputs=None,
+    keras_model=None, keras_model_path=None, custom_objects=None, model_dir=None, config=None,
+    checkpoint_format="checkpoint", metric_names_map=None, export_outputs=None,
 ) -> KerasEstimator:
     """An estimator of a compiled Keras model, or of one in a file.
 
@@ -156,18 +159,24 @@ def model_to_estimator(
     >>> model.compile("sgd", "mse")
     >>> import tempfile
     >>> estimator = tf.keras.estimator.model_to_estimator(model, model_dir=tempfile.mkdtemp())
-    >>> int(estimator.train(lambda: (tf.ones([2, 1]), tf.ones([2, 1])), steps=3).evaluate(lambda: None, steps=0)["global_step"])
+    >>> int(
+    ...     estimator.train(
+    ...         lambda: (tf.ones([2, 1]), tf.ones([2, 1])), steps=3
+    ...     ).evaluate(lambda: None, steps=0)["global_step"]
+    ... )
     3
     """
     if (keras_model is None) == (keras_model_path is None):
         raise ValueError("Either `keras_model` or `keras_model_path` needs to be provided, and not both.")
     if checkpoint_format != "checkpoint" or export_outputs:
-        raise ValueError("model_to_estimator: only the checkpoint_format 'checkpoint' is supported, and no export_outputs.")
+        raise ValueError(
+            "model_to_estimator: only the checkpoint_format 'checkpoint' is supported, and no export_outputs."
+        )
     if keras_model is None:
         keras_model = keras.models.load_model(os.fspath(keras_model_path), custom_objects=custom_objects)
     if getattr(keras_model, "optimizer", None) is None:
         raise ValueError(
-            "The given keras model has not been compiled yet. Please compile the model with `model.compile()` before calling "
-            "`model_to_estimator()`."
+            "The given keras model has not been compiled yet. Please compile the model with `model.compile()` before "
+            "calling `model_to_estimator()`."
         )
     return KerasEstimator(keras_model, model_dir, config, metric_names_map)

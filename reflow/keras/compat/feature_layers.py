@@ -115,8 +115,9 @@ class SequenceFeatures(_FeatureLayer):
         for column in columns:
             if not isinstance(column, SequenceDenseColumn):
                 raise ValueError(
-                    "Items of feature_columns must be a <class 'SequenceDenseColumn'>. You can wrap a sequence_categorical_column with an "
-                    f"embedding_column or indicator_column. Given (type {type(column)}): {column}"
+                    "Items of feature_columns must be a <class 'SequenceDenseColumn'>. You can wrap a "
+                    "sequence_categorical_column with an embedding_column or indicator_column. Given (type "
+                    f"{type(column)}): {column}"
                 )
 
     def call(self, features, training=None):

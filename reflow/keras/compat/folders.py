@@ -79,8 +79,8 @@ def _plain(value: Any) -> Any:
 
 
 def _renumbered(config: dict[str, Any]) -> dict[str, Any]:
-    """A model's configuration in which the first call of a nested sequential model has the number 0, as in Keras 3: Keras 2 counts its own
-    inputs as a call before it."""
+    """A model's configuration in which the first call of a nested sequential model has the number 0, as in Keras 3:
+    Keras 2 counts its own inputs as a call before it."""
     layers = [layer for layer in config.get("layers", ()) if isinstance(layer, dict)]
     nested = {layer.get("name") for layer in layers if layer.get("class_name") == "Sequential"}
 
@@ -94,10 +94,14 @@ def _renumbered(config: dict[str, Any]) -> dict[str, Any]:
     for layer in layers:
         if isinstance(layer.get("config"), dict):
             layer["config"] = _renumbered(layer["config"])
-    changed = [{**layer, "inbound_nodes": counted(layer["inbound_nodes"])} if "inbound_nodes" in layer else layer for layer in layers]
+    changed = [
+        {**layer, "inbound_nodes": counted(layer["inbound_nodes"])} if "inbound_nodes" in layer else layer
+        for layer in layers
+    ]
     named = [key for key in config if key in ("input_layers", "output_layers")]
     ends = {key: counted(config[key]) for key in named}
-    ends = {key: value[0] if len(value) == 1 else value for key, value in ends.items()}  # a single tensor is not a list of one
+    # a single tensor is not a list of one
+    ends = {key: value[0] if len(value) == 1 else value for key, value in ends.items()}
     return {**config, "layers": changed, **ends} if layers else config
 
 
@@ -113,7 +117,10 @@ def _unwrapped(value: Any) -> Any:
 
 
 def _give_weights(model: Any, loaded: Any, described: dict[str, dict[str, Any]]) -> None:
-    """Give each layer the values of the variables that its object in the SavedModel has: trainable ones first, as in Keras 2."""
+    """Give each layer the values of the variables that its object in the SavedModel has.
+
+    Trainable ones first, as in Keras 2.
+    """
     saved = {}
     for path, description in described.items():
         parts = path.split(".")
@@ -123,6 +130,8 @@ def _give_weights(model: Any, loaded: Any, described: dict[str, dict[str, Any]])
         weights = [*layer.trainable_weights, *layer.non_trainable_weights]
         values = [np.asarray(v) for v in getattr(saved.get(layer.name), "variables", ())]
         if len(values) != len(weights):
-            raise ValueError(f"The layer {layer.name!r} has {len(weights)} weights, the SavedModel {len(values)} for it.")
+            raise ValueError(
+                f"The layer {layer.name!r} has {len(weights)} weights, the SavedModel {len(values)} for it."
+            )
         for weight, value in zip(weights, values, strict=True):
             weight.assign(value)

@@ -34,8 +34,8 @@ from reflow.keras.compat.patching import wrap
 #: methods that compute, read weights or write them, by the class that has them
 _EAGER_METHODS = {
     "Model": (
-        "fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch", "save", "export", "save_weights",
-        "load_weights",
+        "fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch", "save", "export",
+        "save_weights", "load_weights",
     ),
     "Layer": ("get_weights", "set_weights"),
 }
@@ -47,8 +47,8 @@ _LOADERS = (
 )
 #: layers that do something else in training
 _PHASED = (
-    "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianDropout", "GaussianNoise", "AlphaDropout",
-    "BatchNormalization",
+    "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianDropout", "GaussianNoise",
+    "AlphaDropout", "BatchNormalization",
 )  # fmt: skip
 _weights: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> id -> Keras' variable in it
 _seeded: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> how many seeds were chosen in it
@@ -99,8 +99,9 @@ def _version_one_defaults(keras: Any) -> None:
 
 
 def _seeds() -> None:
-    """Layers that draw numbers keep a seed in a variable. In a graph they draw it from the session, as the ops of version 1 do, and so that
-    checkpoints have no such variable. Initializers choose theirs by the graph's seed, if it has one."""
+    """Layers that draw numbers keep a seed in a variable. In a graph they draw it from the session, as the ops of
+    version 1 do, and so that checkpoints have no such variable. Initializers choose theirs by the graph's seed, if it
+    has one."""
     module = sys.modules["keras.src.random.seed_generator"]
 
     @wrap(module.SeedGenerator, "__init__")
@@ -129,8 +130,8 @@ def _seeds() -> None:
 
 
 def _calls(keras: Any, layer: Any) -> None:
-    """In a graph a call of a layer has one name scope, that of its weights at first; and layers that do something else in training ask
-    `learning_phase()` which of both, unless they are told."""
+    """In a graph a call of a layer has one name scope, that of its weights at first; and layers that do something else
+    in training ask `learning_phase()` which of both, unless they are told."""
     phased = tuple(getattr(keras.layers, name) for name in _PHASED)
 
     @wrap(layer, "__call__")
@@ -156,7 +157,9 @@ def _told(keras: Any, args: Any, kwargs: Any) -> bool:
 def _in_either_phase(call: Any, layer: Any, args: Any, kwargs: Any) -> Any:
     if not layer.built:
         layer.build(tuple(args[0].shape.as_list()))
-    return backend.in_train_phase(*[functools.partial(call, layer, *args, **(kwargs | {"training": t})) for t in (True, False)])
+    return backend.in_train_phase(
+        *[functools.partial(call, layer, *args, **(kwargs | {"training": t})) for t in (True, False)]
+    )
 
 
 def _name_scopes(keras: Any, scope: Any) -> None:
@@ -168,7 +171,10 @@ def _name_scopes(keras: Any, scope: Any) -> None:
         if isinstance(layer, keras.Model) and not layer.built and in_plain_graph():
             self._tf_name_scope = name_scope(graph.current_scope) if graph.current_scope else contextlib.nullcontext()
             return original(self)
-        if layer is None or not in_plain_graph() or "_scope_in_graph" not in vars(layer) and getattr(layer, "built", True):
+        if (
+            layer is None or not in_plain_graph()
+            or "_scope_in_graph" not in vars(layer) and getattr(layer, "built", True)
+        ):
             return original(self)
         around, known = graph.current_scope, vars(layer).get("_scope_in_graph")
         if known is not None and known[0]() is graph and known[1] == around:
@@ -235,7 +241,10 @@ def eager_weights() -> Iterator[None]:
 
 
 def _shared(session: Any, variable: GraphVariable) -> Variable:
-    """A variable of eager code with the memory that a variable of the graph has in a session; the same one each time."""
+    """A variable of eager code with the memory that a variable of the graph has in a session.
+
+    The same one each time.
+    """
     known = vars(session).setdefault("_keras_variables", {})
     if variable not in known:
         twin = Variable.__new__(Variable)
@@ -245,7 +254,10 @@ def _shared(session: Any, variable: GraphVariable) -> Variable:
     return known[variable]
 
 
-_FACTS = ("_synchronization", "_aggregation", "_trainable", "_constraint", "_caching_device", "_dtype", "_dims", "_shared_name", "_read_attrs")
+_FACTS = (
+    "_synchronization", "_aggregation", "_trainable", "_constraint", "_caching_device", "_dtype", "_dims",
+    "_shared_name", "_read_attrs",
+)
 
 
 def get_session(op_input_list: Any = ()) -> Any:
@@ -262,7 +274,7 @@ def get_session(op_input_list: Any = ()) -> Any:
 
 
 def set_session(session: Any) -> None:
-    """Let `session` be the one in which the weights of models have their values, where no session is the default one."""
+    """Let `session` be the one in which models' weights have their values, where no session is the default."""
     _chosen[:] = [session]
 
 

@@ -33,8 +33,8 @@ def _single_keys() -> None:
 
 
 def _unknown_times(keras) -> None:
-    """`TimeDistributed` over an unknown number of time steps: Keras 3.15 counts to the batch size instead. As in Keras 2,
-    steps here become rows of one batch."""
+    """`TimeDistributed` over an unknown number of time steps: Keras 3.15 counts to the batch size instead. As in Keras
+    2, steps here become rows of one batch."""
     ops = keras.ops
 
     @wrap(keras.layers.TimeDistributed, "call")

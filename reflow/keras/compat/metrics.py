@@ -1,5 +1,5 @@
-"""Metrics: `reset_states`, names first in `add_weight`, functions of labels as numbers; `add_metric` of layers and models;
-`compiled_loss` and `compiled_metrics` in a `train_step`."""
+"""Metrics: `reset_states`, names first in `add_weight`, functions of labels as numbers; `add_metric` of layers and
+models; `compiled_loss` and `compiled_metrics` in a `train_step`."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _results_know_their_metric(metric) -> None:
 
 def _adder(keras):
     def add_metric(self, value, name=None, aggregation=None, **kwargs):
-        """Show the mean of a value along with the model's metrics; in `call`, or on a tensor computed from a model's own."""
+        """Show a value's mean along with the model's metrics; in `call`, or on a tensor computed from a model's own."""
         owner = getattr(value, "_metric_obj", None)
         if owner is None and name is None:
             raise ValueError("Please provide a name for your metric like `self.add_metric(value, name='total')`")

@@ -1,4 +1,5 @@
-"""Helpers for migrating version 1 models: `get_variable` in version 2 layers, and random numbers that both versions agree on.
+"""Helpers for migrating version 1 models: `get_variable` in version 2 layers, and random numbers that both versions
+agree on.
 
 A method under `track_tf1_style_variables` has a store of named variables for each object: the first call creates the
 variables, later calls find them again, and the object tracks them like its own.
@@ -63,9 +64,12 @@ def track_tf1_style_variables(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def tracked(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Module) and not hasattr(self, "add_weight"):
-            raise ValueError(f"`@tf.compat.v1.keras.utils.track_tf1_style_variables` must be applied to a method of a subclassed "
-                             f"`tf.Module`, `tf.keras.layers.Layer`, or `tf.keras.Model` and which takes `self` as the first argument. "
-                             f"But, the first argument passed to the decorated method was {self!r}, which does not extend them.")
+            raise ValueError(
+                f"`@tf.compat.v1.keras.utils.track_tf1_style_variables` must be applied to a method of a subclassed "
+                "`tf.Module`, `tf.keras.layers.Layer`, or `tf.keras.Model` and which takes `self` as the first "
+                f"argument. But, the first argument passed to the decorated method was {self!r}, "
+                "which does not extend them."
+            )
         store = vars(self).get("_tf1_style_names") or vars(self).setdefault("_tf1_style_names", _Tracked(self))
         store.begin()
         with variable_scopes.using(store):
@@ -77,7 +81,8 @@ def track_tf1_style_variables(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def get_or_create_layer(name: str, create_layer_method: Callable[[], Any]) -> Any:
-    """The Keras layer of this name that an earlier call of the tracked method made, or a new one. Scopes are parts of the name.
+    """The Keras layer of this name that an earlier call of the tracked method made, or a new one. Scopes are parts of
+    the name.
 
     Raises:
       ValueError: it is not called in a method under `track_tf1_style_variables`.
@@ -93,7 +98,9 @@ def get_or_create_layer(name: str, create_layer_method: Callable[[], Any]) -> An
     """
     store = variable_scopes.current_store()
     if not isinstance(store, _Tracked):
-        raise ValueError("Tried to call `get_or_create_layer` outside of a method decorated with `track_tf1_style_variables`.")
+        raise ValueError(
+            "Tried to call `get_or_create_layer` outside of a method decorated with `track_tf1_style_variables`."
+        )
     scope = variable_scopes.get_variable_scope().name
     full = f"{scope}/{name}" if scope else name
     if full not in store.layers:
@@ -103,12 +110,13 @@ def get_or_create_layer(name: str, create_layer_method: Callable[[], Any]) -> An
 
 
 class DeterministicRandomTestTool:
-    """Gives random ops seeds that do not depend on what else a program does, so that models of both versions can be compared.
+    """Gives random ops seeds that do not depend on what else a program does, so that models of both versions can be
+    compared.
 
     Args:
       seed: the global seed.
-      mode: "constant": every op has the seeds of the first; "num_random_ops": each has the number of ops before it, which may be
-        set, as `operation_seed`, to where another program is.
+      mode: "constant": every op has the seeds of the first; "num_random_ops": each has the number of ops before it,
+        which may be set, as `operation_seed`, to where another program is.
 
     >>> tool = tf.compat.v1.keras.utils.DeterministicRandomTestTool()
     >>> with tool.scope():
@@ -137,10 +145,10 @@ class DeterministicRandomTestTool:
             return self._seed, own
         if own in self._observed:
             raise ValueError(
-                f"This `DeterministicRandomTestTool` object is trying to re-use the already-used operation seed {own}. It cannot "
-                "guarantee random numbers will match between eager and sessions when an operation seed is reused. You most likely set "
-                "`operation_seed` explicitly but used a value that caused the naturally-incrementing operation seed sequences to overlap "
-                "with an already-used seed."
+                f"This `DeterministicRandomTestTool` object is trying to re-use the already-used operation seed {own}. "
+                "It cannot guarantee random numbers will match between eager and sessions when an operation seed is "
+                "reused. You most likely set `operation_seed` explicitly but used a value that caused the "
+                "naturally-incrementing operation seed sequences to overlap with an already-used seed."
             )
         self._observed.add(own)
         self.operation_seed += 1

@@ -32,8 +32,13 @@ def _shown(self) -> str:
     rows = []
     for layer in self.layers:
         shape = getattr(getattr(layer, "output", None), "shape", "?") if layer.built and layer._inbound_nodes else "?"
-        rows.append((layer.name, type(layer).__name__, shape, f"{layer.count_params():,}" if layer.built else "not built yet"))
-    facts = {"name": self.name, "parameters": f"{self.count_params():,}"} if self.built else {"name": self.name, "parameters": "not built yet"}
+        rows.append(
+            (layer.name, type(layer).__name__, shape, f"{layer.count_params():,}" if layer.built else "not built yet")
+        )
+    facts = (
+        {"name": self.name, "parameters": f"{self.count_params():,}"} if self.built
+        else {"name": self.name, "parameters": "not built yet"}
+    )
     return html.card(type(self).__name__, facts, html.table(["layer", "kind", "output", "parameters"], rows))
 
 

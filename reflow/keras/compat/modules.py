@@ -1,5 +1,5 @@
-"""Modules and classes that Keras 3 dropped: `layers.experimental`, `experimental`, `wrappers.scikit_learn`, `estimator`,
-`LocallyConnected1D` and `2D`."""
+"""Modules and classes that Keras 3 dropped: `layers.experimental`, `experimental`, `wrappers.scikit_learn`,
+`estimator`, `LocallyConnected1D` and `2D`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,9 @@ _OPTIMIZERS = (
 
 def install(keras) -> None:
     layers = _public("layers")
-    for cls in (locally_connected.LocallyConnected1D, locally_connected.LocallyConnected2D, feature_layers.DenseFeatures):
+    for cls in (
+        locally_connected.LocallyConnected1D, locally_connected.LocallyConnected2D, feature_layers.DenseFeatures
+    ):
         setattr(layers, cls.__name__, cls)
     classes.install(layers, _public("metrics"))
     chosen = {name: getattr(layers, name) for name in _PREPROCESSING if hasattr(layers, name)}
@@ -131,7 +133,8 @@ def _module(path: str, **names) -> types.ModuleType:
 
 def _sync_batch_normalization(keras):
     @keras.saving.register_keras_serializable("Reflow")
-    class SyncBatchNormalization(keras.layers.BatchNormalization):  # type: ignore[name-defined]  # `keras` is an argument
+    # `keras` is an argument
+    class SyncBatchNormalization(keras.layers.BatchNormalization):  # type: ignore[name-defined]
         """Batch normalization over all replicas."""
 
         def __init__(self, *args, **kwargs):

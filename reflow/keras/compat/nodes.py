@@ -1,4 +1,7 @@
-"""`Layer`: Keras 2's information about a layer's calls and its submodules: `get_output_at`, `inbound_nodes`, `submodules`, …"""
+"""`Layer`: Keras 2's information about a layer's calls and its submodules.
+
+`get_output_at`, `inbound_nodes`, `submodules`, …
+"""
 
 from __future__ import annotations
 

@@ -67,8 +67,8 @@ def _default_epsilon(cls) -> None:
 
 
 def _wait_for_variables(cls) -> None:
-    """Keras 3.15 builds the optimizer of a model from a `.h5` file for no variables at all, and then refuses those of the model.
-    Here it waits for them, and the stored state with it."""
+    """Keras 3.15 builds the optimizer of a model from a `.h5` file for no variables at all, and then refuses those of
+    the model. Here it waits for them, and the stored state with it."""
 
     @wrap(cls, "build")
     def build(original, self, variables):
@@ -126,8 +126,8 @@ def _compute_gradients(self, loss, var_list, grad_loss=None, tape=None) -> list:
 
 
 def _shared(optimizer) -> None:
-    """One optimizer for several models, as in many GANs: Keras 3 keeps slots for the variables it saw first only. Others get a
-    second optimizer behind the first, with its learning rate."""
+    """One optimizer for several models, as in many GANs: Keras 3 keeps slots for the variables it saw first only.
+    Others get a second optimizer behind the first, with its learning rate."""
 
     @wrap(optimizer, "apply")
     def apply(original, self, grads, trainable_variables=None):
@@ -151,8 +151,8 @@ def _shared(optimizer) -> None:
 def _once(grads: list, variables: list) -> tuple[list, list]:
     """The pairs without those in which a `tf.Variable` comes again.
 
-    Programs of Keras 3 write `model.trainable_variables + [model.scale]`, because there only Keras' own variables are weights of a
-    layer. Here the scale is one too, and would take two steps.
+    Programs of Keras 3 write `model.trainable_variables + [model.scale]`, because there only Keras' own variables are
+    weights of a layer. Here the scale is one too, and would take two steps.
     """
     seen: set[int] = set()
     kept = []
@@ -168,8 +168,8 @@ def _cast_like(value, tensor):
 
 
 def _loss_scale(cls) -> None:
-    """`get_scaled_loss`, `get_unscaled_gradients`: Keras 3's `apply` divides by the scale itself, so gradients that were divided
-    already get it back there."""
+    """`get_scaled_loss`, `get_unscaled_gradients`: Keras 3's `apply` divides by the scale itself, so gradients that
+    were divided already get it back there."""
 
     def scale(self):
         return self.dynamic_scale if self.built else self.initial_scale

@@ -96,8 +96,8 @@ def _weights(model) -> None:
             return original(self, filepath, overwrite=overwrite, **kwargs)
         if not self.built:
             raise ValueError(
-                f"Weights for model '{self.name}' have not yet been created. Weights are created when the model is first "
-                "called on inputs or `build()` is called with an `input_shape`."
+                f"Weights for model '{self.name}' have not yet been created. Weights are created when the model is "
+                "first called on inputs or `build()` is called with an `input_shape`."
             )
         if not _is_h5(path, save_format):
             return _write_checkpoint(self, path, options)
@@ -135,8 +135,8 @@ def _models(keras) -> None:
         model, filepath, overwrite=True, include_optimizer=True, save_format=None, signatures=None, options=None,
         save_traces=True, zipped=None, **kwargs,
     ):
-        """Save a model: as `.keras` or `.h5` by the name's end, else as a SavedModel folder, to which `signatures` and `options` belong.
-        It holds the traces whatever `save_traces` says, and also the whole model."""
+        """Save a model: as `.keras` or `.h5` by the name's end, else as a SavedModel folder, to which `signatures` and
+        `options` belong. It holds the traces whatever `save_traces` says, and also the whole model."""
         path = os.fspath(filepath)
         if save_format == "keras" or path.endswith(".keras") or zipped is not None:
             return save_keras(model, filepath, overwrite=overwrite, zipped=zipped, **kwargs)
@@ -164,7 +164,10 @@ def _models(keras) -> None:
 
 
 def _save_h5(model, path: str, include_optimizer: bool) -> None:
-    """Keras 3.15 takes the optimizer out of the model's own record when it writes one: a later `.keras` would lack it."""
+    """Keras 3.15 takes the optimizer out of the model's own record when it writes one.
+
+    A later `.keras` would lack it.
+    """
     record = getattr(model, "_compile_config", None)
     before = None if record is None else dict(record.config)
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
@@ -184,7 +187,10 @@ def _save_folder(model, path: str, save_keras, signatures, options) -> None:
 
 
 def _load_folder(keras, path: str, load_keras, custom_objects, compile, safe_mode):
-    """The model, if it was saved here or by Keras 2, and its classes are known; else what its serving signature computes."""
+    """The model, if it was saved here or by Keras 2, and its classes are known.
+
+    Else what its serving signature computes.
+    """
     extra = os.path.join(path, _EXTRA)
     if os.path.exists(extra):
         try:
@@ -229,8 +235,8 @@ def _checkpoints(callback) -> None:
 
 
 def _short_names(keras) -> None:
-    """Losses and metrics that were compiled by a short name, `"mse"`, are stored by it, and activations by an old one; Keras
-    3.15 finds only its own names."""
+    """Losses and metrics that were compiled by a short name, `"mse"`, are stored by it, and activations by an old one;
+    Keras 3.15 finds only its own names."""
     library = sys.modules["keras.src.saving.serialization_lib"]
     short = {
         name: function

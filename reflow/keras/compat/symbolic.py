@@ -150,8 +150,8 @@ def _wrap_functions(operation) -> None:
 
 
 def _wrapper(function, path: str, operation, errors=SymbolicInput):
-    """The function, which becomes an operation where it fails on a KerasTensor. Those of `backend` also fail in other ways,
-    after some of the functions that they call have become operations."""
+    """The function, which becomes an operation where it fails on a KerasTensor. Those of `backend` also fail in other
+    ways, after some of the functions that they call have become operations."""
 
     @functools.wraps(function)
     def call(*args, **kwargs):

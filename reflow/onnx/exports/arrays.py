@@ -160,7 +160,9 @@ def scatter_update(s: Scope, node: Node, x: Value, indices: Value, updates: Valu
 
 @exports("TensorScatterAdd", "TensorScatterMax", "TensorScatterMin")
 def scatter_reduce(s: Scope, node: Node, x: Value, indices: Value, updates: Value) -> Value:
-    return s.op("ScatterND", x, s.cast(indices, tf.int64), updates, reduction=node.type.removeprefix("TensorScatter").lower())
+    return s.op(
+        "ScatterND", x, s.cast(indices, tf.int64), updates, reduction=node.type.removeprefix("TensorScatter").lower()
+    )
 
 
 @exports("TensorScatterSub")

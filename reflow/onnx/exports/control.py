@@ -1,4 +1,4 @@
-"""Branches and loops. An ONNX graph inside a node sees the surrounding values, so loop-invariant values stay outside."""
+"""Branches and loops. An ONNX graph in a node sees the surrounding values; loop-invariant ones stay outside."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def case(s: Scope, node: Node, index: Value, *inputs: Value) -> tuple[Value, ...
     return _case(s, index, list(node.attrs["branches"]), 0, inputs)
 
 
-def _case(s: Scope, index: Value, branches: list[FuncGraph], first: int, inputs: tuple[Value, ...]) -> tuple[Value, ...]:
+def _case(
+    s: Scope, index: Value, branches: list[FuncGraph], first: int, inputs: tuple[Value, ...]
+) -> tuple[Value, ...]:
     if first == len(branches) - 1:
         return tuple(s.write(branches[first], inputs))
     here = s.op("Equal", index, s.number(first, index), dtype=tf.bool)
@@ -51,7 +53,9 @@ def _chosen(s: Scope, condition: Value, branches: list[FuncGraph], inputs: tuple
     return _joined(s, condition, then, then.write(branches[0], inputs), other, other.write(branches[1], inputs))
 
 
-def _joined(s: Scope, condition: Value, then: Scope, yes: list[Value], other: Scope, no: list[Value]) -> tuple[Value, ...]:
+def _joined(
+    s: Scope, condition: Value, then: Scope, yes: list[Value], other: Scope, no: list[Value]
+) -> tuple[Value, ...]:
     """The node that runs one of two graphs."""
     graphs = {name: scope.proto(s.model.fresh(name), (), values, shapes=False)
               for name, scope, values in (("then_branch", then, yes), ("else_branch", other, no))}  # fmt: skip
@@ -69,8 +73,9 @@ def loop(s: Scope, node: Node, *inputs: Value) -> tuple[Value, ...]:
 class _Loop:
     """A loop: which of its values change, and which lists it fills one element after the other.
 
-    A value that an iteration hands on as it got it is the same outside: it is no part of the loop. A list that the body writes at a counter
-    which starts at zero, and does not read, is what ONNX calls a scan output: the elements, which the loop stacks itself.
+    A value that an iteration hands on as it got it is the same outside: it is no part of the loop. A list that the body
+    writes at a counter which starts at zero, and does not read, is what ONNX calls a scan output: the elements, which
+    the loop stacks itself.
     """
 
     def __init__(self, s: Scope, cond: FuncGraph, body: FuncGraph, inputs: tuple[Value, ...]) -> None:
@@ -87,10 +92,16 @@ class _Loop:
     def _is_filled(self, i: int) -> bool:
         """Whether a list is written at a counter from zero, and used for nothing else."""
         given, writer = self.body.inputs[i], self.body.outputs[i].op
-        if writer.record.list_use != "set" or writer.inputs[0]._id != given._id or writer.attrs.get("resize_if_index_out_of_bounds"):
+        if (
+            writer.record.list_use != "set" or writer.inputs[0]._id != given._id
+            or writer.attrs.get("resize_if_index_out_of_bounds")
+        ):
             return False
         readers = [t for graph in (self.body, self.cond) for n in graph.nodes for t in n.inputs]
-        if sum(t._id in (given._id, self.body.outputs[i]._id) for t in readers) != 1 or self.cond.inputs[i]._id in {t._id for t in readers}:
+        if (
+            sum(t._id in (given._id, self.body.outputs[i]._id) for t in readers) != 1
+            or self.cond.inputs[i]._id in {t._id for t in readers}
+        ):
             return False
         index = writer.inputs[1]
         places = [j for j, t in enumerate(self.body.inputs) if t._id == index._id]
@@ -98,7 +109,10 @@ class _Loop:
 
     def _counts_from_zero(self, j: int) -> bool:
         value, node = self.inputs[j], self.body.outputs[j].op
-        if not value.known or value.array.ndim or value.array != 0 or node.record is not ADD or node.inputs[0]._id != self.body.inputs[j]._id:
+        if (
+            not value.known or value.array.ndim or value.array != 0 or node.record is not ADD
+            or node.inputs[0]._id != self.body.inputs[j]._id
+        ):
             return False
         step = tf.get_static_value(node.inputs[1])
         return step is not None and step == 1
@@ -134,14 +148,19 @@ class _Loop:
 
     # --- recurrent layers
 
-    def _as_layer(self, inner: Scope, held: dict[int, Value], results: list[Value], more: Value) -> tuple[Value, ...] | None:
+    def _as_layer(
+        self, inner: Scope, held: dict[int, Value], results: list[Value], more: Value
+    ) -> tuple[Value, ...] | None:
         """What the loop leaves if it is a recurrent layer."""
         counters = [i for i in self.carried if self._counts_from_zero(i)]
         lists = [i for i in self.carried if self.body.outputs[i].op.record.list_use]
         states = [i for i in self.carried if i not in counters and i not in lists]
         trips = self._trips(inner, more, {results[i].name for i in counters})
         element = self._element(inner, {held[i].name for i in counters}, trips)
-        if element is None or not 1 <= len(states) <= 2 or any(results[i].dtype not in (tf.float32, tf.float16, tf.float64) for i in states):
+        if (
+            element is None or not 1 <= len(states) <= 2
+            or any(results[i].dtype not in (tf.float32, tf.float16, tf.float64) for i in states)
+        ):
             return None
         body, sequence = element
         layer = body.layer({held[i].name: results[i] for i in states})
@@ -163,7 +182,7 @@ class _Loop:
 
     @staticmethod
     def _trips(inner: Scope, more: Value, counters: set[str]) -> int:
-        """The number of iterations, if the condition compares nothing but counters with known numbers; otherwise none."""
+        """The number of iterations, if the condition compares only counters with known numbers; otherwise none."""
         left, bounds = [more], []
         while left:
             node, operands = inner.made_by(left.pop())
@@ -181,7 +200,10 @@ class _Loop:
         for node in inner.nodes:
             value = Value(tf.float32, None, node.output[0])
             sequence, *index = inner.made_by(value)[1] or [value]
-            if node.op_type != "Gather" or not index or index[0].name not in counters or inner.made_by(sequence)[0] is not None:
+            if (
+                node.op_type != "Gather" or not index or index[0].name not in counters
+                or inner.made_by(sequence)[0] is not None
+            ):
                 continue
             dims = sequence.dims
             if dims is not None and len(dims) == 3 and dims[0] == trips > 0 and dims[2] is not None:
@@ -191,7 +213,10 @@ class _Loop:
     def _holds_state(self, inner: Scope, i: int, result: Value, state: Value) -> bool:
         """Whether a list has one element, in which each iteration leaves its state."""
         writer, dims = self.body.outputs[i].op, self.inputs[i].dims
-        if writer.record.list_use != "set" or dims is None or dims[0] != 1 or tf.get_static_value(writer.inputs[1]) != 0:
+        if (
+            writer.record.list_use != "set" or dims is None or dims[0] != 1
+            or tf.get_static_value(writer.inputs[1]) != 0
+        ):
             return False
         operands = inner.made_by(result)[1]
         item = inner.made_by(operands[1])[1] if len(operands) == 3 else []

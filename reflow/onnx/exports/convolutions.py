@@ -21,7 +21,9 @@ def _per_axis(node: Node, name: str, layout: str, rank: int) -> list[int]:
     return [int(n) for n in spatial(given, layout)]
 
 
-def _padding(node: Node, layout: str, kernel: list[int], strides: list[int], dilations: list[int], sizes: list[int | None]) -> dict[str, Any]:
+def _padding(
+    node: Node, layout: str, kernel: list[int], strides: list[int], dilations: list[int], sizes: list[int | None]
+) -> dict[str, Any]:
     """ONNX' attributes for a padding, as numbers where they do not depend on an open length."""
     kind = node.attrs["padding"]
     if kind == "VALID":
@@ -57,7 +59,10 @@ def convolution(s: Scope, node: Node, x: Value, kernel: Value) -> Value:
     groups = 1 if channels is None else channels // (kernel.dims[-2] or 1)
     pads = _padding(node, layout, lengths, strides, dilations, _sizes(x, layout))
     weights = s.transpose(kernel, [rank - 1, rank - 2, *range(rank - 2)])
-    y = s.op("Conv", first(s, x, layout), weights, strides=strides, dilations=dilations, group=groups, kernel_shape=lengths, **pads)
+    y = s.op(
+        "Conv", first(s, x, layout), weights, strides=strides, dilations=dilations, group=groups, kernel_shape=lengths,
+        **pads,
+    )
     return last(s, y, layout, rank)
 
 
@@ -69,7 +74,10 @@ def depthwise(s: Scope, node: Node, x: Value, kernel: Value) -> Value:
     strides, dilations = _per_axis(node, "strides", layout, 4), _per_axis(node, "dilations", layout, 4)
     pads = _padding(node, layout, [height, width], strides, dilations, _sizes(x, layout))
     weights = s.reshape(s.transpose(kernel, [2, 3, 0, 1]), [-1, 1, height, width])
-    y = s.op("Conv", first(s, x, layout), weights, strides=strides, dilations=dilations, group=channels, kernel_shape=[height, width], **pads)
+    y = s.op(
+        "Conv", first(s, x, layout), weights, strides=strides, dilations=dilations, group=channels,
+        kernel_shape=[height, width], **pads,
+    )
     return last(s, y, layout, 4)
 
 
@@ -81,8 +89,8 @@ def _known_dims(value: Value) -> list[int]:
 
 @exports("Conv2DBackpropInput", "Conv3DBackpropInputV2")
 def transposed(s: Scope, node: Node, sizes: Value, kernel: Value, x: Value) -> Value:
-    """The convolution that made images of `sizes` smaller, backwards. If these are open they are what Keras asks for: the lengths times the
-    strides, or as much as the kernel reaches."""
+    """The convolution that made images of `sizes` smaller, backwards. If these are open they are what Keras asks for:
+    the lengths times the strides, or as much as the kernel reaches."""
     layout, rank = _layout(node), kernel.rank
     lengths = _known_dims(kernel)[:-2]
     strides, dilations = _per_axis(node, "strides", layout, rank), _per_axis(node, "dilations", layout, rank)
@@ -100,12 +108,16 @@ def transposed(s: Scope, node: Node, sizes: Value, kernel: Value, x: Value) -> V
             total = max((have - 1) * step + reach - want, 0)
         before = spatial(list(_pairs(node)), layout)[i][0] if node.attrs["padding"] == "EXPLICIT" else total // 2
         pads.append((before, total - before))
-        extra.append(max(step - reach, 0) if have is None or want is None else want - ((have - 1) * step + reach - total))
+        extra.append(
+            max(step - reach, 0) if have is None or want is None else want - ((have - 1) * step + reach - total)
+        )
     channels = (x.dims or (None,) * rank)[1 if is_first(layout) else -1]
     groups = 1 if channels is None else max(channels // _known_dims(kernel)[-1], 1)
     weights = s.transpose(kernel, [rank - 1, rank - 2, *range(rank - 2)])
-    y = s.op("ConvTranspose", first(s, x, layout), weights, strides=strides, dilations=dilations, group=groups, kernel_shape=lengths,
-             pads=[b for b, _ in pads] + [e for _, e in pads], output_padding=extra)  # fmt: skip
+    y = s.op(
+        "ConvTranspose", first(s, x, layout), weights, strides=strides, dilations=dilations, group=groups,
+        kernel_shape=lengths, pads=[b for b, _ in pads] + [e for _, e in pads], output_padding=extra,
+    )
     return last(s, y, layout, rank)
 
 
@@ -137,7 +149,10 @@ def blocks(s: Scope, node: Node, x: Value) -> Value:
 
 @exports("ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic")
 def resize(s: Scope, node: Node, x: Value, size: Value) -> Value:
-    """ONNX' names for the ways in which TensorFlow counts pixels. With centres at a half the nearest pixel is the rounded place."""
+    """ONNX' names for the ways in which TensorFlow counts pixels.
+
+    With centres at a half the nearest pixel is the rounded place.
+    """
     centred, corners = bool(node.attrs.get("half_pixel_centers", False)), bool(node.attrs.get("align_corners", False))
     extra: dict[str, Any] = {}
     if node.type == "ResizeNearestNeighbor":
@@ -149,5 +164,7 @@ def resize(s: Scope, node: Node, x: Value, size: Value) -> Value:
     ways = "half_pixel" if centred else "align_corners" if corners else "asymmetric"
     whole = s.op("Concat", s.op("Gather", s.shape(x), [0, 3], dtype=tf.int64), s.cast(size, tf.int64), axis=0)
     kind = x.dtype if node.type == "ResizeNearestNeighbor" else tf.float32
-    y = s.op("Resize", first(s, s.cast(x, kind), "NHWC"), None, None, whole, coordinate_transformation_mode=ways, **extra)
+    y = s.op(
+        "Resize", first(s, s.cast(x, kind), "NHWC"), None, None, whole, coordinate_transformation_mode=ways, **extra
+    )
     return last(s, y, "NHWC", 4)

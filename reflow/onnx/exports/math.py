@@ -13,15 +13,16 @@ from reflow.onnx.writer import Scope, Value
 
 #: ops that are one operator of ONNX, on operands that are broadcast alike
 SAME = {
-    "Abs": "Abs", "Acos": "Acos", "Acosh": "Acosh", "Add": "Add", "AddN": "Sum", "AddV2": "Add", "Asin": "Asin", "Asinh": "Asinh",
-    "Atan": "Atan", "Atanh": "Atanh",
-    "Ceil": "Ceil", "Cos": "Cos", "Cosh": "Cosh", "Erf": "Erf", "Exp": "Exp", "Floor": "Floor", "Inv": "Reciprocal",
-    "IsNan": "IsNaN", "Log": "Log", "LogicalAnd": "And", "LogicalNot": "Not", "LogicalOr": "Or", "Maximum": "Max", "Minimum": "Min",
-    "Mul": "Mul", "Neg": "Neg", "RealDiv": "Div", "Reciprocal": "Reciprocal", "Relu": "Relu", "Rint": "Round", "Round": "Round",
-    "SelectV2": "Where", "Selu": "Selu", "Sigmoid": "Sigmoid", "Sign": "Sign", "Sin": "Sin", "Sinh": "Sinh", "Softplus": "Softplus",
-    "Softsign": "Softsign", "Sqrt": "Sqrt", "Sub": "Sub", "Tan": "Tan", "Tanh": "Tanh", "Elu": "Elu",
-    "Equal": "Equal", "Greater": "Greater", "GreaterEqual": "GreaterOrEqual", "Less": "Less", "LessEqual": "LessOrEqual",
-    "BitwiseAnd": "BitwiseAnd", "BitwiseOr": "BitwiseOr", "BitwiseXor": "BitwiseXor", "Invert": "BitwiseNot", "Pow": "Pow",
+    "Abs": "Abs", "Acos": "Acos", "Acosh": "Acosh", "Add": "Add", "AddN": "Sum", "AddV2": "Add", "Asin": "Asin",
+    "Asinh": "Asinh", "Atan": "Atan", "Atanh": "Atanh", "Ceil": "Ceil", "Cos": "Cos", "Cosh": "Cosh", "Erf": "Erf",
+    "Exp": "Exp", "Floor": "Floor", "Inv": "Reciprocal", "IsNan": "IsNaN", "Log": "Log", "LogicalAnd": "And",
+    "LogicalNot": "Not", "LogicalOr": "Or", "Maximum": "Max", "Minimum": "Min", "Mul": "Mul", "Neg": "Neg",
+    "RealDiv": "Div", "Reciprocal": "Reciprocal", "Relu": "Relu", "Rint": "Round", "Round": "Round",
+    "SelectV2": "Where", "Selu": "Selu", "Sigmoid": "Sigmoid", "Sign": "Sign", "Sin": "Sin", "Sinh": "Sinh",
+    "Softplus": "Softplus", "Softsign": "Softsign", "Sqrt": "Sqrt", "Sub": "Sub", "Tan": "Tan", "Tanh": "Tanh",
+    "Elu": "Elu", "Equal": "Equal", "Greater": "Greater", "GreaterEqual": "GreaterOrEqual", "Less": "Less",
+    "LessEqual": "LessOrEqual", "BitwiseAnd": "BitwiseAnd", "BitwiseOr": "BitwiseOr", "BitwiseXor": "BitwiseXor",
+    "Invert": "BitwiseNot", "Pow": "Pow",
 }  # fmt: skip
 
 
@@ -122,7 +123,10 @@ def truncated_divide(s: Scope, node: Node, x: Value, y: Value) -> Value:
 
 @exports("FloorDiv")
 def floor_divide(s: Scope, node: Node, x: Value, y: Value) -> Value:
-    """ONNX' quotient of integers drops the fraction: it is one too large where the operands have different signs and there is one."""
+    """ONNX' quotient of integers drops the fraction.
+
+    It is one too large where the operands have different signs and there is one.
+    """
     if x.dtype.is_floating:
         return s.op("Floor", s.op("Div", x, y))
     return s.op("Div", s.op("Sub", x, s.op("Mod", x, y)), y)
@@ -167,10 +171,12 @@ def _zero_where_zero(s: Scope, x: Value, y: Value) -> Value:
 
 @exports("Atan2")
 def atan2(s: Scope, node: Node, y: Value, x: Value) -> Value:
-    """The angle of a point. On the left half-plane the arc tangent is off by half a turn; on the vertical axis its argument is infinite, and at
-    the origin the angle is zero."""
+    """The angle of a point. On the left half-plane the arc tangent is off by half a turn; on the vertical axis its
+    argument is infinite, and at the origin the angle is zero."""
     zero = s.number(0, x)
-    half_turn = s.op("Where", s.op("Less", y, zero, dtype=tf.bool), s.number(-math.pi, x), s.number(math.pi, x), dtype=x.dtype)
+    half_turn = s.op(
+        "Where", s.op("Less", y, zero, dtype=tf.bool), s.number(-math.pi, x), s.number(math.pi, x), dtype=x.dtype
+    )
     turn = s.op("Where", s.op("Less", x, zero, dtype=tf.bool), half_turn, zero, dtype=x.dtype)
     angle = s.op("Add", s.op("Atan", s.op("Div", y, x)), turn)
     origin = s.op("And", s.op("Equal", x, zero, dtype=tf.bool), s.op("Equal", y, zero, dtype=tf.bool))

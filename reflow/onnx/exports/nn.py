@@ -27,8 +27,13 @@ def bias_add_v1(s: Scope, node: Node, x: Value, bias: Value) -> Value:
 
 
 @exports("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
-def batch_norm(s: Scope, node: Node, x: Value, scale: Value, offset: Value, mean: Value, variance: Value) -> tuple[Value, ...]:
-    """Normalization with given moments. Batch moments are for training, and the other outputs are unused in inference."""
+def batch_norm(
+    s: Scope, node: Node, x: Value, scale: Value, offset: Value, mean: Value, variance: Value
+) -> tuple[Value, ...]:
+    """Normalization with given moments.
+
+    Batch moments are for training, and the other outputs are unused in inference.
+    """
     if node.attrs.get("is_training", True):
         raise Unexportable("it normalises by the moments of the batch, which is training")
     layout = node.attrs.get("data_format", "NHWC")

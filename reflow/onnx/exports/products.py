@@ -18,7 +18,10 @@ def _turned(s: Scope, x: Value, turn: bool) -> Value:
 def matmul(s: Scope, node: Node, a: Value, b: Value) -> Value:
     if a.dtype.is_complex:
         raise Unexportable("ONNX has no complex products")
-    turn_a, turn_b = (node.attrs.get(f"transpose_{n}", False) or node.attrs.get(f"adj_{m}", False) for n, m in (("a", "x"), ("b", "y")))
+    turn_a, turn_b = (
+        node.attrs.get(f"transpose_{n}", False) or node.attrs.get(f"adj_{m}", False)
+        for n, m in (("a", "x"), ("b", "y"))
+    )
     a, b = _turned(s, a, turn_a), _turned(s, b, turn_b)
     kind = node.outputs[0]._dtype
     if a.dtype in (tf.int8, tf.uint8) and kind == tf.int32:

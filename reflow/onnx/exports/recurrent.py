@@ -22,7 +22,9 @@ Found = dict[str, Value]
 
 CELL: Form = ("Add", ("Mul", ("Sigmoid", "forget"), "c"), ("Mul", ("Sigmoid", "input"), ("Tanh", "cell")))
 LSTM: Form = ("Mul", ("Sigmoid", "output"), ("Tanh", "new cell"))
-GRU: Form = ("Add", ("Mul", ("Sigmoid", "update"), "h"), ("Mul", ("Sub", "one", ("Sigmoid", "update")), ("Tanh", "new")))
+GRU: Form = (
+    "Add", ("Mul", ("Sigmoid", "update"), "h"), ("Mul", ("Sub", "one", ("Sigmoid", "update")), ("Tanh", "new"))
+)
 RESET_BEFORE: Form = ("Add", "of x", ("MatMul", ("Mul", ("Sigmoid", "reset"), "h"), "weights"))
 RESET_AFTER: Form = ("Add", "of x", ("Mul", ("Sigmoid", "reset"), "of h"))
 RNN = tuple((kind, "new") for kind in ("Tanh", "Relu", "Sigmoid"))
@@ -60,7 +62,7 @@ class Layer:
 
 
 class Body:
-    """The nodes of an iteration: `element` is the name of the sequence's element, `width` the number of its features."""
+    """The nodes of an iteration: `element` is the name of the sequence's element, `width` its number of features."""
 
     def __init__(self, scope: Scope, element: str, width: int) -> None:
         self.scope, self.element, self.width = scope, element, width
@@ -100,7 +102,10 @@ class Body:
             sides = [self.affine(operand) for operand in operands]
             if sides[0].bias.shape == sides[1].bias.shape:
                 return sides[0].plus(sides[1])
-        if kind == "Squeeze" and operands[0].dims is not None and operands[0].dims[0] == 1 and [o.ints() for o in operands[1:]] == [[0]]:
+        if (
+            kind == "Squeeze" and operands[0].dims is not None and operands[0].dims[0] == 1
+            and [o.ints() for o in operands[1:]] == [[0]]
+        ):
             return self.affine(operands[0])  # the only row: Keras adds that of a batch of one as a vector
         if kind in ("Split", "Slice"):
             whole = self.affine(operands[0])
@@ -137,7 +142,10 @@ class Body:
             raise NotAffine("something else than the element and the state")
         size = whole.bias.size
         parts = [whole.terms.get(name) for name in (self.element, state)]
-        full = [np.zeros((n, size), whole.bias.dtype) if part is None else part for part, n in zip(parts, (self.width, size))]
+        full = [
+            np.zeros((n, size), whole.bias.dtype) if part is None else part
+            for part, n in zip(parts, (self.width, size))
+        ]
         return Affine({self.element: full[0]}, whole.bias), Affine({state: full[1]}, 0 * whole.bias)
 
     # --- layers
@@ -146,7 +154,10 @@ class Body:
         """The layer that makes one or two new states out of old ones, by the names of these."""
         for names in itertools.permutations(made):
             try:
-                found = self._lstm(made, *names) if len(names) == 2 else self._gru(made[names[0]], *names) or self._rnn(made[names[0]], *names)
+                found = (
+                    self._lstm(made, *names) if len(names) == 2
+                    else self._gru(made[names[0]], *names) or self._rnn(made[names[0]], *names)
+                )
             except NotAffine:
                 continue
             if found is not None:
@@ -167,7 +178,9 @@ class Body:
                 continue
             for inner in self.matches(outer["new"], RESET_BEFORE, old):
                 if inner["weights"].known:
-                    new_gate = self._apart(inner["of x"]), Affine({h: inner["weights"].array}, 0 * inner["weights"].array[0])
+                    new_gate = (
+                        self._apart(inner["of x"]), Affine({h: inner["weights"].array}, 0 * inner["weights"].array[0])
+                    )
                     return self._gru_of([self.gate(outer["update"], h), self.gate(inner["reset"], h), new_gate], new, 0)
             for inner in self.matches(outer["new"], RESET_AFTER, old):
                 of_h = self.affine(inner["of h"])
@@ -201,7 +214,9 @@ def written(s: Scope, layer: Layer, sequence: Value, before: Sequence[Value]) ->
     b = np.concatenate([gate[i].bias for i in (0, 1) for gate in layer.gates])[None]
     starts = [s.unsqueeze(value, [0]) for value in before]
     kinds = [sequence.dtype] * (1 + len(before))
-    whole, *last = s.ops(layer.operator, kinds, sequence, w, r, b, None, *starts, hidden_size=hidden, **layer.attributes)
+    whole, *last = s.ops(
+        layer.operator, kinds, sequence, w, r, b, None, *starts, hidden_size=hidden, **layer.attributes
+    )
     states = [s.squeeze(value, [0]) for value in last]
     for value in states:
         value.dims = (None, hidden)

@@ -11,7 +11,10 @@ from reflow.graph.graph import Node
 from reflow.onnx.export_table import exports
 from reflow.onnx.writer import Scope, Value
 
-OPERATORS = {"Sum": "ReduceSum", "Mean": "ReduceMean", "Prod": "ReduceProd", "Max": "ReduceMax", "Min": "ReduceMin", "EuclideanNorm": "ReduceL2"}
+OPERATORS = {
+    "Sum": "ReduceSum", "Mean": "ReduceMean", "Prod": "ReduceProd", "Max": "ReduceMax", "Min": "ReduceMin",
+    "EuclideanNorm": "ReduceL2",
+}
 
 
 def _reduced(s: Scope, operator: str, node: Node, x: Value, axes: Value) -> Value:

@@ -23,16 +23,23 @@ def sized_slice(s: Scope, node: Node, x: Value, begin: Value, size: Value) -> Va
         return s.op("Slice", x, begin.ints(), ends, axes)
     ends_ = s.op("Add", begin, size)
     if not size.known or -1 in size.ints():
-        ends_ = s.op("Where", s.op("Less", size, s.number(0, size), dtype=tf.bool), s.number(END, size), ends_, dtype=tf.int64)
+        ends_ = s.op(
+            "Where", s.op("Less", size, s.number(0, size), dtype=tf.bool), s.number(END, size), ends_, dtype=tf.int64
+        )
     return s.op("Slice", x, begin, ends_, axes)
 
 
 class _Subscripts:
-    """The entries of a strided slice, one for each axis of the operand or of the result: `slices`, `picks` and `new` by axis."""
+    """The entries of a strided slice, one for each axis of the operand or of the result.
+
+    `slices`, `picks` and `new` by axis.
+    """
 
     def __init__(self, s: Scope, node: Node, x: Value, begin: Value, end: Value, strides: Value) -> None:
         self.scope, self.begin, self.end, self.steps = s, begin, end, strides.ints()
-        self.masks = {n: int(node.attrs.get(f"{n}_mask", 0)) for n in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
+        self.masks = {
+            n: int(node.attrs.get(f"{n}_mask", 0)) for n in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
+        }
         count = len(self.steps)
         added = sum(self._has("new_axis", i) for i in range(count) if not self._has("ellipsis", i))
         ellipses = [i for i in range(count) if self._has("ellipsis", i)]
@@ -109,7 +116,10 @@ def pad(s: Scope, node: Node, x: Value, amounts: Value, number: Value | None = N
 
 
 def _mirrored(s: Scope, x: Value, amounts: Value) -> Value:
-    """Padding that repeats the border, which ONNX lacks: the reversed first and last rows are concatenated before and after."""
+    """Padding that repeats the border, which ONNX lacks.
+
+    The reversed first and last rows are concatenated before and after.
+    """
     for axis, (before, after) in enumerate(amounts.array.tolist()):
         parts = [x]
         if before:

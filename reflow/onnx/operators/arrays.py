@@ -15,8 +15,10 @@ from reflow.onnx.values import known_constant
 
 @operator("Constant")
 def constant(node: Node) -> Any:
-    for name, dtype in (("value_float", tf.float32), ("value_floats", tf.float32), ("value_int", tf.int64), ("value_ints", tf.int64),
-                        ("value_string", tf.string), ("value_strings", tf.string)):  # fmt: skip
+    for name, dtype in (
+        ("value_float", tf.float32), ("value_floats", tf.float32), ("value_int", tf.int64), ("value_ints", tf.int64),
+        ("value_string", tf.string), ("value_strings", tf.string),
+    ):
         if name in node:
             return known_constant(node.get(name), dtype)
     if "sparse_value" in node:
@@ -43,7 +45,10 @@ def shape(node: Node, x: Any) -> Any:
 @operator("Size")
 def size(node: Node, x: Any) -> Any:
     found = dims(x)
-    return known_constant(int(np.prod(found, dtype=np.int64)), tf.int64) if isinstance(found, list) else tf.reduce_prod(found)
+    return (
+        known_constant(int(np.prod(found, dtype=np.int64)), tf.int64) if isinstance(found, list)
+        else tf.reduce_prod(found)
+    )
 
 
 @operator("Reshape")
@@ -63,7 +68,9 @@ def reshape(node: Node, x: Any, shape: Any) -> Any:
             if kept.count(None) == 1 and -1 not in kept:
                 kept = [-1 if n is None else n for n in kept]
             else:
-                kept = tf.stack([tf.shape(x, tf.int64)[i] if n is None else tf.constant(n, tf.int64) for i, n in enumerate(kept)])
+                kept = tf.stack(
+                    [tf.shape(x, tf.int64)[i] if n is None else tf.constant(n, tf.int64) for i, n in enumerate(kept)]
+                )
         return tf.reshape(x, kept)
     return tf.reshape(x, lengths)
 
@@ -275,7 +282,8 @@ _UPDATES = {"none": tf.tensor_scatter_nd_update, "add": tf.tensor_scatter_nd_add
 
 def _update(node: Node, x: Any, places: Any, updates: Any) -> Any:
     how = node.get("reduction", "none")
-    if how == "mul":  # the logarithm's sum, with signs counted apart, would lose digits: multiply one layer of updates after another
+    # the logarithm's sum, with signs counted apart, would lose digits: multiply one layer of updates after another
+    if how == "mul":
         return _multiplied(x, places, updates)
     if how not in _UPDATES:
         raise OnnxError(f"{node}: unknown reduction {how!r}.")
@@ -290,7 +298,9 @@ def _multiplied(x: Any, places: Any, updates: Any) -> Any:
     flat = tf.reshape(updates, tf.concat([[-1], rest], 0))
 
     def step(i: Any, t: Any) -> Any:
-        return i + 1, tf.tensor_scatter_nd_update(t, rows[i : i + 1], tf.gather_nd(t, rows[i : i + 1]) * flat[i : i + 1])
+        return (
+            i + 1, tf.tensor_scatter_nd_update(t, rows[i : i + 1], tf.gather_nd(t, rows[i : i + 1]) * flat[i : i + 1])
+        )
 
     return tf.while_loop(lambda i, t: i < tf.shape(rows)[0], step, (tf.constant(0), x))[1]
 
@@ -341,7 +351,7 @@ def reverse_sequence(node: Node, x: Any, lengths: Any) -> Any:
 
 @operator("Unique")
 def unique(node: Node, x: Any) -> Any:
-    """Different entries, or slices along an axis: which, where each first stands, which one each entry is, how often."""
+    """Different entries, or slices along an axis: which, where each first stands, which each entry is, how often."""
     axis = node.get("axis")
     data, along = (tf.reshape(x, [-1]), 0) if axis is None else (x, positive(axis, rank(x)))
     values, index, counts = tf.raw_ops.UniqueWithCountsV2(x=data, axis=[along], out_idx=tf.int64)
@@ -356,8 +366,13 @@ def unique(node: Node, x: Any) -> Any:
 
 
 def _sorted_slices(x: Any, axis: int) -> Any:
-    """The order in which slices along an axis are sorted, the first entry counting most: stable sorts from the last entry to the first."""
-    rows = tf.reshape(tf.transpose(x, [axis, *[i for i in range(rank(x)) if i != axis]]), tf.stack([tf.shape(x)[axis], -1]))
+    """The order in which slices along an axis are sorted, the first entry counting most.
+
+    Stable sorts from the last entry to the first.
+    """
+    rows = tf.reshape(
+        tf.transpose(x, [axis, *[i for i in range(rank(x)) if i != axis]]), tf.stack([tf.shape(x)[axis], -1])
+    )
 
     def step(i: Any, order: Any) -> Any:
         column = tf.gather(rows[:, i], order)

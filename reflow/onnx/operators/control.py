@@ -81,14 +81,19 @@ def _while(more: Any, step: Any, start: tuple, count: int) -> Any:
 def _unrolled(node: Node, body: Any, bound: Any, condition: Any, carried: tuple) -> tuple:
     """A loop that carries sequences: their number of elements is known, so it runs while the model is read."""
     if bound is None:
-        raise OnnxError(f"{node}: a loop that carries a sequence must have a number of iterations that is known when the model is read.")
+        raise OnnxError(
+            f"{node}: a loop that carries a sequence must have a number of iterations that is "
+            "known when the model is read."
+        )
     values: list[Any] = list(carried)
     stacks: list[list[Any]] = [[] for _ in range(len(node.outputs) - len(values))]
     going = condition
     for i in range(int(np.ravel(bound)[0])):
         decided = True if going is None else known(going)
         if decided is None:
-            raise OnnxError(f"{node}: the condition of a loop that carries a sequence must be known when the model is read.")
+            raise OnnxError(
+                f"{node}: the condition of a loop that carries a sequence must be known when the model is read."
+            )
         if not np.ravel(decided)[0]:
             break
         going, *results = body(known_constant(i, tf.int64), known_constant(True, tf.bool), *values)

@@ -12,7 +12,8 @@ import reflow as tf
 from reflow.onnx.node import NeedsValue, Node, OnnxError, positive, rank, scalar
 from reflow.onnx.table import operator
 
-# --- resizing: along each axis a matrix of weights, [out, in], made when the model is read; along an axis of open length two cells are gathered
+# --- resizing: along each axis a matrix of weights, [out, in], made when the model is read; along an axis of open
+# length two cells are gathered
 
 
 def _coordinates(mode: str, o: Any, length: Any, out: Any, scale: Any, roi: tuple[float, float]) -> Any:
@@ -84,8 +85,13 @@ def _inside(cells: Any, length: Any) -> Any:
 def _resized_open(node: Node, y: Any, axis: int, scale: float, size: Any, coordinates: str) -> Any:
     """Resize an axis of open length, by a known factor or to a size that is computed."""
     mode = node.get("mode", "nearest")
-    if mode not in ("nearest", "linear") or node.get("antialias", 0) or node.get("exclude_outside", 0) or coordinates == "tf_crop_and_resize":
-        raise NeedsValue(f"{node}: the input's shape must be known when the model is read, for this mode; it is {y.shape}.")
+    if (
+        mode not in ("nearest", "linear") or node.get("antialias", 0) or node.get("exclude_outside", 0)
+        or coordinates == "tf_crop_and_resize"
+    ):
+        raise NeedsValue(
+            f"{node}: the input's shape must be known when the model is read, for this mode; it is {y.shape}."
+        )
     length = tf.cast(tf.shape(y)[axis], tf.float64)
     out = tf.floor(length * scale) if size is None else tf.cast(size, tf.float64)
     factor = tf.constant(scale, tf.float64) if size is None else out / length
@@ -98,7 +104,10 @@ def _resized_open(node: Node, y: Any, axis: int, scale: float, size: Any, coordi
     return first + (second - first) * share
 
 
-def resized(node: Node, x: Any, scales: dict[int, float], sizes: dict[int, int], roi: dict[int, tuple[float, float]], coordinates: str) -> Any:
+def resized(
+    node: Node, x: Any, scales: dict[int, float], sizes: dict[int, int], roi: dict[int, tuple[float, float]],
+    coordinates: str,
+) -> Any:
     """Resize the axes that are named in `sizes`."""
     mode = node.get("mode", "nearest")
     outside = np.zeros([1] * rank(x), bool)
@@ -108,7 +117,9 @@ def resized(node: Node, x: Any, scales: dict[int, float], sizes: dict[int, int],
         length, scale = x.shape[axis], scales[axis]
         if out == length and scale == 1.0 and coordinates != "tf_crop_and_resize":
             continue
-        places = _coordinates(coordinates, np.arange(out, dtype=np.float64), length, out, scale, roi.get(axis, (0.0, 1.0)))
+        places = _coordinates(
+            coordinates, np.arange(out, dtype=np.float64), length, out, scale, roi.get(axis, (0.0, 1.0))
+        )
         shape = [-1 if i == axis else 1 for i in range(rank(x))]
         outside = outside | ((places < 0) | (places > length - 1)).reshape(shape)
         if mode == "nearest":
@@ -119,7 +130,9 @@ def resized(node: Node, x: Any, scales: dict[int, float], sizes: dict[int, int],
             back = [order.index(i) for i in range(rank(x))]
             y = tf.transpose(tf.matmul(tf.transpose(y, order), table, transpose_b=True), back)
     if coordinates == "tf_crop_and_resize":
-        y = tf.where(tf.constant(np.broadcast_to(outside, y.shape.as_list())), scalar(node.get("extrapolation_value", 0.0), y), y)
+        y = tf.where(
+            tf.constant(np.broadcast_to(outside, y.shape.as_list())), scalar(node.get("extrapolation_value", 0.0), y), y
+        )
     return _rounded(y, x)
 
 
@@ -136,12 +149,18 @@ def _resize_open(node: Node, x: Any, scales: Any, sizes: Any) -> Any:
     axes = [positive(a, rank(x)) for a in node.get("axes", range(rank(x)))]
     to_sizes = sizes is not None and sizes.shape[0]
     if to_sizes and node.get("keep_aspect_ratio_policy", "stretch") != "stretch":
-        raise NeedsValue(f"{node}: the input's shape must be known when the model is read, to keep its aspect ratio; it is {x.shape}.")
+        raise NeedsValue(
+            f"{node}: the input's shape must be known when the model is read, to keep its "
+            f"aspect ratio; it is {x.shape}."
+        )
     factors = [1.0] * len(axes) if to_sizes else [float(f) for f in node.value(scales, "scales")]
     y = x if node.get("mode", "nearest") == "nearest" or x.dtype.is_floating else tf.cast(x, tf.float32)
     for i, (axis, factor) in enumerate(zip(axes, factors)):
         if to_sizes and axis > 1 or factor != 1.0:  # batch and channels stay, whatever is computed of their lengths
-            y = _resized_open(node, y, axis, factor, sizes[i] if to_sizes else None, node.get("coordinate_transformation_mode", "half_pixel"))
+            y = _resized_open(
+                node, y, axis, factor, sizes[i] if to_sizes else None,
+                node.get("coordinate_transformation_mode", "half_pixel"),
+            )
     return _rounded(y, x)
 
 
@@ -210,13 +229,18 @@ def _reflected(x: Any, low: float, high: float) -> Any:
 
 @operator("GridSample")
 def grid_sample(node: Node, x: Any, grid: Any) -> Any:
-    """The image [batch, channels, *space] at places from -1 to 1, the last axis of the grid: first along the last axis in space."""
+    """The image [batch, channels, *space] at places from -1 to 1, the last axis of the grid.
+
+    First along the last axis in space.
+    """
     mode, border = node.get("mode", "linear"), node.get("padding_mode", "zeros")
     corners = bool(node.get("align_corners", 0))
     count = rank(x) - 2
     space = x.shape.as_list()[2:]
     if None in space:
-        raise NeedsValue(f"{node}: the lengths of the axes in space must be known when the model is read; the shape is {x.shape}.")
+        raise NeedsValue(
+            f"{node}: the lengths of the axes in space must be known when the model is read; the shape is {x.shape}."
+        )
     places = []
     for axis, n in enumerate(space):
         g = grid[..., count - 1 - axis]
@@ -273,12 +297,16 @@ def _read_cells(x: Any, cells: list[Any], space: list[int], border: str, corners
 
 
 @operator("NonMaxSuppression")
-def non_max_suppression(node: Node, boxes: Any, scores: Any, most: Any = None, overlap: Any = None, lowest: Any = None) -> Any:
+def non_max_suppression(
+    node: Node, boxes: Any, scores: Any, most: Any = None, overlap: Any = None, lowest: Any = None
+) -> Any:
     """[chosen, 3]: batch, class and box."""
     if most is None:
         return tf.zeros([0, 3], tf.int64)
     if scores.shape[0] is None or scores.shape[1] is None:
-        raise NeedsValue(f"{node}: the numbers of images and classes must be known; the scores' shape is {scores.shape}.")
+        raise NeedsValue(
+            f"{node}: the numbers of images and classes must be known; the scores' shape is {scores.shape}."
+        )
     limit = tf.cast(tf.reshape(most, []), tf.int32)
     iou = tf.constant(0.0) if overlap is None else tf.reshape(overlap, [])
     least = tf.constant(-np.inf, tf.float32) if lowest is None else tf.reshape(lowest, [])

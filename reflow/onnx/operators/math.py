@@ -121,7 +121,10 @@ def is_infinite(node: Node, x: Any) -> Any:
 
 @operator("BitShift")
 def shift(node: Node, x: Any, y: Any) -> Any:
-    """Past the width of the type, and by a negative number, all bits are shifted out. TensorFlow's ops clamp such numbers."""
+    """Past the width of the type, and by a negative number, all bits are shifted out.
+
+    TensorFlow's ops clamp such numbers.
+    """
     most = scalar(8 * x.dtype.size - 1, x)
     inside = (y >= scalar(0, y)) & (y <= most)
     if node.get("direction") == "LEFT":
@@ -271,7 +274,10 @@ def log_softmax(node: Node, x: Any) -> Any:
 
 @operator("Hardmax")
 def hardmax(node: Node, x: Any) -> Any:
-    return _rowwise(node, x, lambda t, axis: tf.one_hot(tf.argmax(t, axis), t.shape[axis] or tf.shape(t)[axis], axis=axis, dtype=t.dtype))
+    return _rowwise(
+        node, x,
+        lambda t, axis: tf.one_hot(tf.argmax(t, axis), t.shape[axis] or tf.shape(t)[axis], axis=axis, dtype=t.dtype),
+    )
 
 
 # --- dtypes
@@ -315,7 +321,10 @@ def _largest(dtype: Any) -> float | None:
 def bit_cast(node: Node, x: Any) -> Any:
     dtype = node.dtype("to")
     if x.dtype == tf.bool or dtype == tf.bool:
-        return tf.cast(x if x.dtype == tf.bool else x != scalar(0, x), dtype) if dtype.size == 1 else tf.cast(tf.cast(x, tf.uint8), dtype)
+        return (
+            tf.cast(x if x.dtype == tf.bool else x != scalar(0, x), dtype) if dtype.size == 1
+            else tf.cast(tf.cast(x, tf.uint8), dtype)
+        )
     return tf.bitcast(x, dtype)
 
 

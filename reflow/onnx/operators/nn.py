@@ -14,7 +14,10 @@ from reflow.onnx.table import operator
 
 
 def in_advance(function: Any, *tensors: Any) -> Any:
-    """`function` of tensors; computed now if all of them are known. So weights are rearranged once, when a model is read."""
+    """`function` of tensors; computed now if all of them are known.
+
+    So weights are rearranged once, when a model is read.
+    """
     if all(isinstance(t, EagerTensor) for t in tensors):
         with tf.init_scope():
             return function(*tensors)
@@ -33,10 +36,12 @@ def _per_channel(t: Any, of_rank: int) -> Any:
 
 
 def convolution(node: Node, x: Any, w: Any, groups: int) -> Any:
-    """[batch, channels, *space] with filters [out, in / groups, *window]. Our kernels want channels last: the transpositions around
-    neighbouring convolutions cancel in the compiler."""
+    """[batch, channels, *space] with filters [out, in / groups, *window]. Our kernels want channels last: the
+    transpositions around neighbouring convolutions cancel in the compiler."""
     if rank(x) == 3:
-        y = convolution_2d(tf.expand_dims(x, 2), tf.expand_dims(w, 2), _flat_2d(windows_of(node, x, w.shape.as_list()[2:])), groups)
+        y = convolution_2d(
+            tf.expand_dims(x, 2), tf.expand_dims(w, 2), _flat_2d(windows_of(node, x, w.shape.as_list()[2:])), groups
+        )
         return tf.squeeze(y, 2)
     windows = windows_of(node, x, w.shape.as_list()[2:])
     if rank(x) == 4:
@@ -65,15 +70,20 @@ def convolution_2d(x: Any, w: Any, windows: Windows, groups: int) -> Any:
 def convolution_3d(x: Any, w: Any, windows: Windows) -> Any:
     filters = in_advance(lambda t: tf.transpose(t, [2, 3, 4, 1, 0]), w)
     padded = pad_space(x, windows.pads, 0)
-    return channels_first(tf.nn.conv3d(channels_last(padded), filters, [1, *windows.strides, 1], "VALID", dilations=[1, *windows.dilations, 1]))
+    return channels_first(tf.nn.conv3d(
+        channels_last(padded), filters, [1, *windows.strides, 1], "VALID", dilations=[1, *windows.dilations, 1]
+    ))
 
 
 @operator("ConvTranspose")
 def conv_transpose(node: Node, x: Any, w: Any, bias: Any = None) -> Any:
-    """The gradient of a convolution: zeros between the cells, then a convolution with turned filters [in, out / groups, *window]."""
+    """The gradient of a convolution: zeros between the cells, then a convolution with turned filters [in,
+    out / groups, *window]."""
     kernel = w.shape.as_list()[2:]
     count = len(kernel)
-    windows = Windows(kernel, node.get("strides") or [1] * count, node.get("dilations") or [1] * count, [(0, 0)] * count)
+    windows = Windows(
+        kernel, node.get("strides") or [1] * count, node.get("dilations") or [1] * count, [(0, 0)] * count
+    )
     extra = node.get("output_padding") or [0] * count
     windows = windows._replace(pads=_transposed_pads(node, x, windows.strides, windows.span, extra))
     y = transposed(x, w, windows, extra, node.get("group", 1))
@@ -89,14 +99,16 @@ def transposed(x: Any, w: Any, forward: Windows, extra: list[int], groups: int) 
     cut = [(max(-a, 0), max(-b, 0)) for a, b in around]
     windows = Windows(kernel, [1] * count, forward.dilations, [(max(a, 0), max(b, 0)) for a, b in around])
     if count == 1:
-        y = tf.squeeze(convolution_2d(tf.expand_dims(spread, 2), tf.expand_dims(turned, 2), _flat_2d(windows), groups), 2)
+        y = tf.squeeze(
+            convolution_2d(tf.expand_dims(spread, 2), tf.expand_dims(turned, 2), _flat_2d(windows), groups), 2
+        )
     else:
         y = convolution_2d(spread, turned, windows, groups) if count == 2 else convolution_3d(spread, turned, windows)
     return y[(slice(None), slice(None), *(slice(a, -b or None) for a, b in cut))]
 
 
 def _turned(w: Any, groups: int) -> Any:
-    """[in, out / groups, *window] as filters [out, in / groups, *window] of a convolution, each window turned around."""
+    """[in, out / groups, *window] as filters [out, in / groups, *window] of a convolution, windows turned around."""
     space = list(range(2, rank(w)))
     w = tf.reverse(w, space)
     apart = tf.reshape(w, [groups, w.shape[0] // groups, *w.shape.as_list()[1:]])
@@ -109,14 +121,18 @@ def _spread(x: Any, strides: list[int]) -> Any:
     for i, stride in enumerate(strides):
         if stride > 1:
             axis = 2 + i
-            wide = tf.pad(tf.expand_dims(x, axis + 1), [[0, 0]] * (axis + 1) + [[0, stride - 1]] + [[0, 0]] * (rank(x) - axis - 1))
+            wide = tf.pad(
+                tf.expand_dims(x, axis + 1), [[0, 0]] * (axis + 1) + [[0, stride - 1]] + [[0, 0]] * (rank(x) - axis - 1)
+            )
             lengths = [dim(x, j) for j in range(rank(x))]
             wide = tf.reshape(wide, joined([n * stride if j == axis else n for j, n in enumerate(lengths)]))
             x = wide[(slice(None),) * axis + (slice(0, 1 - stride),)]
     return x
 
 
-def _transposed_pads(node: Node, x: Any, strides: list[int], spans: list[int], extra: list[int]) -> list[tuple[int, int]]:
+def _transposed_pads(
+    node: Node, x: Any, strides: list[int], spans: list[int], extra: list[int]
+) -> list[tuple[int, int]]:
     """What is cut from both ends of each axis of the result."""
     count = len(strides)
     wanted, automatic = node.get("output_shape"), node.get("auto_pad", "NOTSET")
@@ -139,7 +155,10 @@ def columns_to_image(node: Node, x: Any, shape: Any, block: Any) -> Any:
     kernel = [int(n) for n in node.value(block, "block_shape")]
     count = len(kernel)
     flat = node.get("pads") or [0] * 2 * count
-    windows = Windows(kernel, node.get("strides") or [1] * count, node.get("dilations") or [1] * count, list(zip(flat[:count], flat[count:])))
+    windows = Windows(
+        kernel, node.get("strides") or [1] * count, node.get("dilations") or [1] * count,
+        list(zip(flat[:count], flat[count:])),
+    )
     padded = [n + a + b for n, (a, b) in zip(image, windows.pads)]
     cells = [c + a for c, (a, _) in zip(windows.cells(image), windows.pads)]
     places = np.zeros((1, 1), np.int64)  # [kernel cells, windows]
@@ -159,7 +178,7 @@ def columns_to_image(node: Node, x: Any, shape: Any, block: Any) -> Any:
 
 @operator("BatchNormalization")
 def batch_normalization(node: Node, x: Any, scale: Any, shift: Any, mean: Any, variance: Any) -> Any:
-    """Of known statistics a product and a sum; with `training_mode` by those of the batch, and the running ones moved."""
+    """Of known statistics a product and a sum; with `training_mode` by the batch's, and the running ones moved."""
     epsilon = node.get("epsilon", 1e-5)
     if not node.get("training_mode", 0):
         factor = in_advance(lambda s, v: s / tf.sqrt(v + scalar(epsilon, v)), scale, variance)
@@ -167,7 +186,9 @@ def batch_normalization(node: Node, x: Any, scale: Any, shift: Any, mean: Any, v
         return x * tf.cast(_per_channel(factor, rank(x)), x.dtype) + tf.cast(_per_channel(offset, rank(x)), x.dtype)
     axes = [0, *range(2, rank(x))]
     batch_mean, batch_variance = tf.reduce_mean(x, axes), tf.math.reduce_variance(x, axes)
-    y = tf.nn.batch_normalization(x, *[_per_channel(t, rank(x)) for t in (batch_mean, batch_variance, shift, scale)], epsilon)
+    y = tf.nn.batch_normalization(
+        x, *[_per_channel(t, rank(x)) for t in (batch_mean, batch_variance, shift, scale)], epsilon
+    )
     keep = scalar(node.get("momentum", 0.9), mean)
     one = scalar(1, mean)
     return y, mean * keep + batch_mean * (one - keep), variance * keep + batch_variance * (one - keep)
@@ -177,7 +198,9 @@ def batch_normalization(node: Node, x: Any, scale: Any, shift: Any, mean: Any, v
 def instance_normalization(node: Node, x: Any, scale: Any, shift: Any) -> Any:
     axes = list(range(2, rank(x)))
     mean, variance = tf.nn.moments(x, axes, keepdims=True)
-    return tf.nn.batch_normalization(x, mean, variance, _per_channel(shift, rank(x)), _per_channel(scale, rank(x)), node.get("epsilon", 1e-5))
+    return tf.nn.batch_normalization(
+        x, mean, variance, _per_channel(shift, rank(x)), _per_channel(scale, rank(x)), node.get("epsilon", 1e-5)
+    )
 
 
 @operator("LayerNormalization")
@@ -187,7 +210,9 @@ def layer_normalization(node: Node, x: Any, scale: Any, shift: Any = None) -> An
     wide = tf.cast(x, tf.float32) if x.dtype.size < 4 else x
     mean = tf.reduce_mean(wide, axes, keepdims=True)
     centred = wide - mean
-    inverse = tf.math.rsqrt(tf.reduce_mean(tf.square(centred), axes, keepdims=True) + scalar(node.get("epsilon", 1e-5), wide))
+    inverse = tf.math.rsqrt(
+        tf.reduce_mean(tf.square(centred), axes, keepdims=True) + scalar(node.get("epsilon", 1e-5), wide)
+    )
     y = tf.cast(centred * inverse, x.dtype) * scale
     return (y if shift is None else y + shift), mean, inverse
 

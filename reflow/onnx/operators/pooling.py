@@ -62,10 +62,14 @@ def _max_with_places(node: Node, x: Any, windows: Windows) -> tuple[Any, Any]:
         cells = windows.cells(space)[axis]
         if order:  # the first axis runs fastest, so windows and taps are put in front
             w, k = places.shape
-            places = (places[None, :, None, :] * space[axis] + cells[:, None, :, None]).reshape(w * cells.shape[0], k * cells.shape[1])
+            places = (
+                places[None, :, None, :] * space[axis] + cells[:, None, :, None]
+            ).reshape(w * cells.shape[0], k * cells.shape[1])
         else:
             w, k = places.shape
-            places = (places[:, None, :, None] * space[axis] + cells[None, :, None, :]).reshape(w * cells.shape[0], k * cells.shape[1])
+            places = (
+                places[:, None, :, None] * space[axis] + cells[None, :, None, :]
+            ).reshape(w * cells.shape[0], k * cells.shape[1])
     table = tf.reshape(tf.constant(places), [*lengths, taps])
     inside = tf.reduce_sum(tf.one_hot(best, taps, dtype=tf.int64) * table, -1)
     image = int(np.prod(space))
@@ -79,7 +83,10 @@ def average_pool(node: Node, x: Any) -> Any:
     """Padding cells count if `count_include_pad`; those beyond it, where the last window is cut off, never do."""
     windows = windows_of(node, x, node.get("kernel_shape"))
     flat = node.get("pads") or [0] * 2 * len(windows.kernel)
-    given = list(zip(flat[: len(flat) // 2], flat[len(flat) // 2 :])) if node.get("auto_pad", "NOTSET") == "NOTSET" else windows.pads
+    given = (
+        list(zip(flat[: len(flat) // 2], flat[len(flat) // 2 :])) if node.get("auto_pad", "NOTSET") == "NOTSET"
+        else windows.pads
+    )
     return averages(x, windows, bool(node.get("count_include_pad", 0)), given)
 
 
@@ -133,7 +140,10 @@ def max_unpool(node: Node, x: Any, places: Any, shape: Any = None) -> Any:
     kernel = node.get("kernel_shape")
     count = len(kernel)
     strides, flat = node.get("strides") or [1] * count, node.get("pads") or [0] * 2 * count
-    space = [(n - 1) * s + k - flat[i] - flat[i + count] for i, (n, s, k) in enumerate(zip(space_of(node, x), strides, kernel))]
+    space = [
+        (n - 1) * s + k - flat[i] - flat[i + count]
+        for i, (n, s, k) in enumerate(zip(space_of(node, x), strides, kernel))
+    ]
     lengths = [int(n) for n in x.shape.as_list()[:2]] + space
     total = int(np.prod(lengths))
     full = tf.reshape(tf.scatter_nd(tf.reshape(places, [-1, 1]), tf.reshape(x, [-1]), [total]), lengths)

@@ -16,7 +16,7 @@ from reflow.onnx.table import operator
 
 
 def _along(node: Node, t: Any, x: Any) -> Any:
-    """Scales or zero points, one for all, one for each slice along `axis`, or one for each block of it, to go with `x`."""
+    """Scales or zero points, one for all, for each slice along `axis`, or for each block of it, to go with `x`."""
     axis = positive(node.get("axis", 1), rank(x)) if rank(x) else 0
     if rank(t) == 0 or (rank(t) == 1 and t.shape[0] == 1 and not node.get("block_size", 0)):
         return tf.reshape(t, [])
@@ -40,7 +40,10 @@ def _wide(t: Any, dtype: Any) -> Any:
 
 @operator("QuantizeLinear")
 def quantize(node: Node, x: Any, scale: Any, zero: Any = None) -> Any:
-    dtype = zero.dtype if zero is not None else node.dtype("output_dtype", tf.uint8) if node.get("output_dtype") else tf.uint8
+    dtype = (
+        zero.dtype if zero is not None else node.dtype("output_dtype", tf.uint8) if node.get("output_dtype")
+        else tf.uint8
+    )
     real = tf.cast(x, tf.float32) if x.dtype != tf.float64 else x
     parts = real / tf.cast(_along(node, scale, x), real.dtype)
     offset = None if zero is None else _along(node, _wide(zero, real.dtype), x)
@@ -85,7 +88,10 @@ def _centred(x: Any, zero: Any, axis: int | None = None) -> Any:
 @operator("MatMulInteger")
 def matmul_integer(node: Node, a: Any, b: Any, zero_a: Any = None, zero_b: Any = None) -> Any:
     axis = rank(a) - 2 if rank(a) > 1 else 0
-    return matmul(_centred(a, zero_a, axis if zero_a is not None and rank(zero_a) == 1 and zero_a.shape[0] != 1 else None), _centred(b, zero_b))
+    return matmul(
+        _centred(a, zero_a, axis if zero_a is not None and rank(zero_a) == 1 and zero_a.shape[0] != 1 else None),
+        _centred(b, zero_b),
+    )
 
 
 @operator("ConvInteger")
@@ -106,14 +112,17 @@ def _requantized(sums: Any, factor: Any, scale: Any, zero: Any) -> Any:
 
 
 @operator("QLinearMatMul")
-def quantised_matmul(node: Node, a: Any, scale_a: Any, zero_a: Any, b: Any, scale_b: Any, zero_b: Any, scale: Any, zero: Any) -> Any:
+def quantised_matmul(
+    node: Node, a: Any, scale_a: Any, zero_a: Any, b: Any, scale_b: Any, zero_b: Any, scale: Any, zero: Any
+) -> Any:
     sums = matmul(_centred(a, zero_a), _centred(b, zero_b))
     return _requantized(sums, tf.cast(scale_a, tf.float32) * tf.cast(scale_b, tf.float32), scale, zero)
 
 
 @operator("QLinearConv")
 def quantised_conv(
-    node: Node, x: Any, scale_x: Any, zero_x: Any, w: Any, scale_w: Any, zero_w: Any, scale: Any, zero: Any, bias: Any = None
+    node: Node, x: Any, scale_x: Any, zero_x: Any, w: Any, scale_w: Any, zero_w: Any, scale: Any, zero: Any,
+    bias: Any = None,
 ) -> Any:
     sums = _integer_convolution(node, _centred(x, zero_x), _centred(w, zero_w, 0))
     shape = [-1] + [1] * (rank(x) - 2)

@@ -56,7 +56,8 @@ class Layer:
         names = [n.lower() for n in node.get("activations", defaults * self.directions)]
         alphas, betas = list(node.get("activation_alpha", [])), list(node.get("activation_beta", []))
         self.activations = [
-            _activation(n, alphas[i] if i < len(alphas) else None, betas[i] if i < len(betas) else None) for i, n in enumerate(names)
+            _activation(n, alphas[i] if i < len(alphas) else None, betas[i] if i < len(betas) else None)
+            for i, n in enumerate(names)
         ]
         self.per_direction = len(defaults)
         self.clip = node.get("clip")
@@ -91,7 +92,9 @@ class Layer:
             return tf.zeros(tf.stack([tf.shape(x)[1], self.hidden]), x.dtype)
         return given[:, number] if self.batch_first else given[number]
 
-    def _loop(self, x: Any, lengths: Any, first: list[Any], step: Callable[..., tuple], backwards: bool) -> tuple[Any, list[Any]]:
+    def _loop(
+        self, x: Any, lengths: Any, first: list[Any], step: Callable[..., tuple], backwards: bool
+    ) -> tuple[Any, list[Any]]:
         if backwards:
             x = tf.reverse(x, [0]) if lengths is None else tf.reverse_sequence(x, lengths, seq_axis=0, batch_axis=1)
         times = tf.range(tf.shape(x)[0])
@@ -130,7 +133,9 @@ def rnn(node: Node, x: Any, w: Any, r: Any, bias: Any = None, lengths: Any = Non
         of_input, of_state = _biases(bias, number, layer.hidden)
 
         def run(now: Any, h: Any) -> tuple:
-            new = layer.activation(number, 0)(layer.clipped(_affine(now, w[number], of_input) + _affine(h, r[number], of_state)))
+            new = layer.activation(number, 0)(
+                layer.clipped(_affine(now, w[number], of_input) + _affine(h, r[number], of_state))
+            )
             return new, new
 
         return run
@@ -168,7 +173,10 @@ def gru(node: Node, x: Any, w: Any, r: Any, bias: Any = None, lengths: Any = Non
 
 
 @operator("LSTM")
-def lstm(node: Node, x: Any, w: Any, r: Any, bias: Any = None, lengths: Any = None, h0: Any = None, c0: Any = None, p: Any = None) -> Any:
+def lstm(
+    node: Node, x: Any, w: Any, r: Any, bias: Any = None, lengths: Any = None, h0: Any = None, c0: Any = None,
+    p: Any = None,
+) -> Any:
     """Gates in the order input, output, forget, cell; `p` are peepholes."""
     layer = Layer(node, ["Sigmoid", "Tanh", "Tanh"], 4)
     size = layer.hidden

@@ -36,7 +36,7 @@ def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
 def _reduction(name: str, function: Callable[..., Any]) -> None:
     @operator(name)
     def convert(node: Node, x: Any, axes: Any = None) -> Any:
-        """Without axes, or with an empty list of them, all are meant, unless `noop_with_empty_axes` says that none is."""
+        """Without axes, or with an empty list, all are meant, unless `noop_with_empty_axes` says that none is."""
         found = node.axes(axes)
         if not found:
             if node.get("noop_with_empty_axes", 0):
@@ -55,8 +55,8 @@ _IN_FLOATS = ("ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean")
 
 for _name, _function in {
     "ReduceSum": tf.reduce_sum, "ReduceMean": tf.reduce_mean, "ReduceMax": tf.reduce_max, "ReduceMin": tf.reduce_min,
-    "ReduceProd": tf.reduce_prod, "ReduceL1": _l1, "ReduceL2": _l2, "ReduceSumSquare": _square_sum, "ReduceLogSum": _log_sum,
-    "ReduceLogSumExp": _log_sum_exp,
+    "ReduceProd": tf.reduce_prod, "ReduceL1": _l1, "ReduceL2": _l2, "ReduceSumSquare": _square_sum,
+    "ReduceLogSum": _log_sum, "ReduceLogSumExp": _log_sum_exp,
 }.items():  # fmt: skip
     _reduction(_name, _function)
 

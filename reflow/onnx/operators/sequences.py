@@ -1,4 +1,7 @@
-"""Sequences and optional values. While a model is read a sequence is a list of tensors, and an absent value is `None`."""
+"""Sequences and optional values.
+
+While a model is read a sequence is a list of tensors, and an absent value is `None`.
+"""
 
 from __future__ import annotations
 

@@ -32,7 +32,10 @@ def _fitted(x: Any, length: int) -> Any:
 @operator("DFT")
 def fourier(node: Node, x: Any, length: Any = None, axis: Any = None) -> Any:
     """`axis` is an attribute before operator set 20."""
-    along = int(np.ravel(node.value(axis, "axis"))[0]) if axis is not None else node.get("axis", 1 if node.opset < 20 else -2)
+    along = (
+        int(np.ravel(node.value(axis, "axis"))[0]) if axis is not None
+        else node.get("axis", 1 if node.opset < 20 else -2)
+    )
     along = positive(along, rank(x))
     back, half = bool(node.get("inverse", 0)), bool(node.get("onesided", 0))
     if back and half:
@@ -81,8 +84,11 @@ _window("BlackmanWindow", [0.42, 0.5, 0.08])
 @operator("MelWeightMatrix")
 def mel_weights(node: Node, bins: Any, length: Any, rate: Any, low: Any, high: Any) -> Any:
     """Triangles on the mel scale over the bins of a spectrum."""
-    values = [np.ravel(node.value(t, what))[0] for t, what in ((bins, "num_mel_bins"), (length, "dft_length"), (rate, "sample_rate"),
-                                                               (low, "lower_edge_hertz"), (high, "upper_edge_hertz"))]  # fmt: skip
+    given = (
+        (bins, "num_mel_bins"), (length, "dft_length"), (rate, "sample_rate"), (low, "lower_edge_hertz"),
+        (high, "upper_edge_hertz"),
+    )
+    values = [np.ravel(node.value(t, what))[0] for t, what in given]
     count, size, rate_, first, last = int(values[0]), int(values[1]), int(values[2]), float(values[3]), float(values[4])
     mels = 2595 * np.log10(1 + np.array([first, last]) / 700)
     step = (mels[1] - mels[0]) / (count + 2)

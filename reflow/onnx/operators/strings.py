@@ -101,6 +101,8 @@ def _occurrences(data: Any, gram: list[Any], length: int, skips: int) -> Any:
         reach = (len(gram) - 1) * gap
         if reach >= length:
             continue
-        same = [data[:, i * gap : length - reach + i * gap] == tf.constant(word, data.dtype) for i, word in enumerate(gram)]
+        same = [
+            data[:, i * gap : length - reach + i * gap] == tf.constant(word, data.dtype) for i, word in enumerate(gram)
+        ]
         total += tf.reduce_sum(tf.cast(tf.reduce_all(tf.stack(same), 0), tf.float32), 1)
     return total

@@ -30,7 +30,8 @@ class Windows(NamedTuple):
     def lengths(self, space: list[int]) -> list[int]:
         """The number of windows on each axis."""
         return [
-            (n + a + b - span) // stride + 1 for n, (a, b), span, stride in zip(space, self.pads, self.span, self.strides)
+            (n + a + b - span) // stride + 1
+            for n, (a, b), span, stride in zip(space, self.pads, self.span, self.strides)
         ]
 
     def starts(self, space: list[int]) -> list[np.ndarray]:
@@ -62,7 +63,9 @@ def space_of(node: Node | str, x: Any) -> list[int]:
     """The lengths of the axes in space, which have to be known."""
     found = x.shape.as_list()[2:]
     if None in found:
-        raise NeedsValue(f"{node}: the lengths of the axes in space must be known for this padding; the shape is {x.shape}.")
+        raise NeedsValue(
+            f"{node}: the lengths of the axes in space must be known for this padding; the shape is {x.shape}."
+        )
     return found
 
 

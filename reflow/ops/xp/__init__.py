@@ -1,10 +1,12 @@
 """The array namespace `xp`: the functions that kernels and gradients are written against.
 
-A kernel is written once, `def maximum(xp, x, y): return xp.maximum(x, y)`, and gets one of three implementations as `xp`:
+A kernel is written once, `def maximum(xp, x, y): return xp.maximum(x, y)`, and gets one of three implementations as
+`xp`:
 
 - `xp.host`: arguments and results are ndarrays. It runs eager ops, and functions that are interpreted.
 - `xp.xla`: arguments are tracers, jax.Arrays or ndarrays, results are JAX values. It traces programs for XLA.
-- `xp.tensor`: arguments and results are tensors, and each function dispatches ops. It turns gradients into ordinary ops.
+- `xp.tensor`: arguments and results are tensors, and each function dispatches ops. It turns gradients into ordinary
+  ops.
 
 All have the same functions (`names.py`) with the same signatures. `tests/ops/test_xp.py` runs every function on the
 first two and compares values, dtypes and shapes. Code that several implementations have in common is written once:

@@ -27,7 +27,10 @@ class EinsumPlan(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def einsum_labels(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
-    """(input labels, output labels). Characters from U+0100 on, which no equation uses, represent the axes of an ellipsis."""
+    """(input labels, output labels).
+
+    Characters from U+0100 on, which no equation uses, represent the axes of an ellipsis.
+    """
     equation = equation.replace(" ", "")
     left, arrow, output = equation.partition("->")
     inputs = left.split(",")

@@ -10,7 +10,10 @@ from reflow.core.types import Array
 
 
 def first(ours: Callable[..., Array]) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
-    """A decorator: try `ours` first, and call the decorated function if it returns None. Both take the same arguments."""
+    """A decorator: try `ours` first, and call the decorated function if it returns None.
+
+    Both take the same arguments.
+    """
 
     def decorate(general: Callable[..., Array]) -> Callable[..., Array]:
         @functools.wraps(general)

@@ -16,8 +16,8 @@ def _names(text: str) -> list[str]:
 #: creation, dtypes, shapes, gathering and scattering
 ARRAYS = _names("""
     arange asarray bitcast broadcast_to cast compact concat expand_dims eye flip full gather_nd iota materialize
-    matrix_transpose mirror_pad mirror_pad_grad ones ones_like pad reshape roll scan scatter_nd scatter_rows select split squeeze
-    stack take take_along_axis tile top_k_grad_like transpose unstack zeros zeros_like zeros_like_any
+    matrix_transpose mirror_pad mirror_pad_grad ones ones_like pad reshape roll scan scatter_nd scatter_rows select
+    split squeeze stack take take_along_axis tile top_k_grad_like transpose unstack zeros zeros_like zeros_like_any
 """)
 
 #: slices by Python ints, by 0-d arrays, and by the operands of TensorFlow's slicing ops

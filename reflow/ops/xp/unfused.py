@@ -1,4 +1,5 @@
-"""Placeholders for fused kernels, on the host and on tensors: they return None, and the caller computes the result in steps.
+"""Placeholders for fused kernels, on the host and on tensors: they return None, and the caller computes the result in
+steps.
 
 `reflow/ops/xp/xla/fused.py` has the real ones.
 """

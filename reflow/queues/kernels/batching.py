@@ -36,11 +36,12 @@ def _batcher(table: Any, key: Any, attrs: dict) -> Batcher:
         return found
 
 
-# --- a function ---------------------------------------------------------------------------------------------------------
+# --- a function -------------------------------------------------------------------------------------------------------
 
 
 @op(
-    "BatchFunction", shape=lambda f: [None if t is None else (None, *t._dims[1:]) if t._dims else None for t in f.attrs["f"].outputs],
+    "BatchFunction",
+    shape=lambda f: [None if t is None else (None, *t._dims[1:]) if t._dims else None for t in f.attrs["f"].outputs],
     grad=NO_GRADIENT, host=True, opaque=True, flow="other", overlaps=True,
 )
 def batch_function(_, in_tensors, captured_tensors, f, **attrs):
@@ -54,13 +55,15 @@ def batch_function(_, in_tensors, captured_tensors, f, **attrs):
 
     rows, size = in_tensors[0].shape[0], batcher.size
     whole = rows <= size or not attrs.get("enable_large_batch_splitting", False)
-    tasks = [Task(in_tensors)] if whole else [Task([x[at : at + size] for x in in_tensors]) for at in range(0, rows, size)]
+    tasks = (
+        [Task(in_tensors)] if whole else [Task([x[at : at + size] for x in in_tensors]) for at in range(0, rows, size)]
+    )
     for task in tasks:
         batcher.join(task, work)
     return tuple(np.concatenate(parts) for parts in zip(*[task.result for task in tasks], strict=True))
 
 
-# --- a batch for one of its callers -------------------------------------------------------------------------------------
+# --- a batch for one of its callers -----------------------------------------------------------------------------------
 
 
 def _number() -> int:
@@ -122,7 +125,9 @@ def _part_shape(f):
 @op("Unbatch", shape=_part_shape, grad=NO_GRADIENT, host=True, opaque=True, overlaps=True)
 def unbatch(_, batched_tensor, batch_index, id, timeout_micros):
     if batch_index.ndim != 2 or batch_index.shape[1] != 3:
-        raise errors.InvalidArgumentError(None, None, f"batch_index must be a matrix of 3 columns, got {list(batch_index.shape)}")
+        raise errors.InvalidArgumentError(
+            None, None, f"batch_index must be a matrix of 3 columns, got {list(batch_index.shape)}"
+        )
     _outputs.put({number: batched_tensor[start:end] for number, start, end in batch_index.tolist()})
     return _outputs.take(int(id), timeout_micros * 1e-6)
 

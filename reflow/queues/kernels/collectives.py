@@ -1,4 +1,7 @@
-"""Collectives between the devices of one process (`reflow/devices/meetings.py`): sums, gathers, broadcasts, all to all."""
+"""Collectives between the devices of one process (`reflow/devices/meetings.py`).
+
+Sums, gathers, broadcasts, all to all.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,9 @@ def _scattered(merge: str, final: str):
     def parts(call: Call, values: list) -> list:
         whole = combine(call, values)
         if not whole.ndim or whole.shape[0] % len(values):
-            raise invalid(f"dimension-0 of the input, {rules.text(whole.shape)}, is not a multiple of group_size {len(values)}")
+            raise invalid(
+                f"dimension-0 of the input, {rules.text(whole.shape)}, is not a multiple of group_size {len(values)}"
+            )
         return np.split(whole, len(values))
 
     return parts
@@ -54,7 +59,9 @@ def _dealt(call: Call, values: list) -> list:
     """Row i of each member's tensor, for member i."""
     rows = call.shape[0] if call.shape else 0
     if rows != call.size:
-        raise invalid(f"input to all-to-all first dimension size ({rows}) must be the same as the group size ({call.size})")
+        raise invalid(
+            f"input to all-to-all first dimension size ({rows}) must be the same as the group size ({call.size})"
+        )
     return [np.stack([v[i] for v in values]) for i in range(call.size)]
 
 
@@ -70,7 +77,7 @@ def _sent(call: Call, values: list) -> Array:
     return found
 
 
-# --- ops ----------------------------------------------------------------------------------------------------------------
+# --- ops --------------------------------------------------------------------------------------------------------------
 
 
 def _collective(name: str, shape=rules.same, **facts):
@@ -78,7 +85,9 @@ def _collective(name: str, shape=rules.same, **facts):
 
 
 def _call(kind: int, input: Array, group_size, group_key, instance_key, timeout: float) -> Call:
-    return Call(kind, int(group_key), int(instance_key), int(group_size), dtypes.as_dtype(input.dtype), input.shape, timeout)
+    return Call(
+        kind, int(group_key), int(instance_key), int(group_size), dtypes.as_dtype(input.dtype), input.shape, timeout
+    )
 
 
 def _is_joinable(f):
@@ -161,7 +170,7 @@ def collective_receive_v2(_, group_size, group_key, instance_key, shape, T, time
     return collective_receive.kernel(_, T, group_size, group_key, instance_key, shape.tolist(), timeout_seconds)
 
 
-# --- groups by communicators --------------------------------------------------------------------------------------------
+# --- groups by communicators ------------------------------------------------------------------------------------------
 
 
 @op("CollectiveInitializeCommunicator", shape=rules.scalar, grad=NO_GRADIENT, host=True, effect=True)

@@ -1,4 +1,7 @@
-"""Ops on queues (`reflow/queues/queues.py`). The oldest ones, whose handles are strings, are the same under other names."""
+"""Ops on queues (`reflow/queues/queues.py`).
+
+The oldest ones, whose handles are strings, are the same under other names.
+"""
 
 from __future__ import annotations
 

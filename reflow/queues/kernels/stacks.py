@@ -1,4 +1,7 @@
-"""Ops on stacks and barriers (`reflow/queues/stacks.py`). The oldest ones, whose handles are strings, are the same under other names."""
+"""Ops on stacks and barriers (`reflow/queues/stacks.py`).
+
+The oldest ones, whose handles are strings, are the same under other names.
+"""
 
 from __future__ import annotations
 

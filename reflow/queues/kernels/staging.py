@@ -23,7 +23,9 @@ def _staging_op(kind: type, name: str, shape=rules.no_outputs, **facts: Any):
     def register(kernel):
         def on_area(_, *operands, capacity=0, memory_limit=0, container="", shared_name="", dtypes=(), **attrs):
             found = staging.area(kind, container, shared_name, capacity, memory_limit)
-            return kernel(found, *operands, **({"width": len(dtypes)} if "width" in kernel.__code__.co_varnames else {}))
+            return kernel(
+                found, *operands, **({"width": len(dtypes)} if "width" in kernel.__code__.co_varnames else {})
+            )
 
         queue_op(name, shape, by_session=True, **facts)(on_area)
         return kernel

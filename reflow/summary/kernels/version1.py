@@ -97,8 +97,8 @@ def image_summary(_, tag, tensor, max_images=3, bad_color=None):
 
 
 def _as_bytes(picture, bad_color):
-    """A picture of floats, scaled as TensorFlow does: around 127 if some are negative, else by the largest; a pixel that is not
-    finite gets the bad color."""
+    """A picture of floats, scaled as TensorFlow does: around 127 if some are negative, else by the largest; a pixel
+    that is not finite gets the bad color."""
     finite = picture[np.isfinite(picture)]
     low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
     if low < 0:
@@ -156,7 +156,9 @@ def tensor_summary_v2(_, tag, tensor, serialized_summary_metadata):
 
     summary = _summary()
     value = summary.value.add(tag=tag[()].decode(), tensor=tensor_proto(tensor))
-    value.metadata.CopyFrom(parse(SummaryMetadata, serialized_summary_metadata[()], NO_METADATA, errors.InvalidArgumentError))
+    value.metadata.CopyFrom(
+        parse(SummaryMetadata, serialized_summary_metadata[()], NO_METADATA, errors.InvalidArgumentError)
+    )
     return _bytes(summary)
 
 
@@ -166,7 +168,9 @@ def merge_summary(_, inputs):
 
     merged, seen = _summary(), set()
     for serialized in (item for array in inputs for item in array.reshape(-1).tolist()):
-        for value in parse(Summary, serialized, "Could not parse one of the summary inputs", errors.InvalidArgumentError).value:
+        for value in parse(
+            Summary, serialized, "Could not parse one of the summary inputs", errors.InvalidArgumentError
+        ).value:
             if value.tag in seen:
                 raise errors.InvalidArgumentError(None, None, f"Duplicate tag {value.tag} found in summary inputs")
             seen.add(value.tag)

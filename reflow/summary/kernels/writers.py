@@ -64,7 +64,7 @@ def close_summary_writer(_, writer):
     return ()
 
 
-# --- of one kind --------------------------------------------------------------------------------------------------------
+# --- of one kind ------------------------------------------------------------------------------------------------------
 
 
 def _add_serialized(writer, step, serialized) -> tuple:
@@ -94,7 +94,7 @@ def write_audio_summary(_, writer, step, tag, tensor, sample_rate, max_outputs=3
     return _add_serialized(writer, step, version1.audio_summary.kernel(_, tag, tensor, sample_rate, max_outputs))
 
 
-# --- writers ------------------------------------------------------------------------------------------------------------
+# --- writers ----------------------------------------------------------------------------------------------------------
 
 
 class Writer(HostObject):

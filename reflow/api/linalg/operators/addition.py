@@ -1,6 +1,7 @@
 """Sums of operators: `add_operators` adds those whose sum is cheap.
 
-The sum of two operators has the more general of their kinds: zeros, multiples of the unit matrix, diagonal, lower triangular, any matrix.
+The sum of two operators has the more general of their kinds: zeros, multiples of the unit matrix, diagonal, lower
+triangular, any matrix.
 """
 
 from __future__ import annotations

@@ -114,8 +114,12 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
 
     dtype = read_only("_dtype", "The dtype of the matrix.")
     graph_parents = read_only("_graph_parents", "The tensors that the constructor was told of.")
-    is_non_singular = read_only("_hints.is_non_singular", "Whether the matrix can be inverted; None if that is not known.")
-    is_self_adjoint = read_only("_hints.is_self_adjoint", "Whether the matrix is its own adjoint; None if that is not known.")
+    is_non_singular = read_only(
+        "_hints.is_non_singular", "Whether the matrix can be inverted; None if that is not known."
+    )
+    is_self_adjoint = read_only(
+        "_hints.is_self_adjoint", "Whether the matrix is its own adjoint; None if that is not known."
+    )
     is_positive_definite = read_only(
         "_hints.is_positive_definite",
         "Whether the real part of `x^H A x` is positive for every x that is not 0; None if that is not known.",

@@ -52,7 +52,10 @@ def sizes(x):
 
 
 def joined(*parts):
-    """One shape from several (TensorShapes, integer tensors, lists of sizes): a list of ints if all are known, else a tensor."""
+    """One shape from several (TensorShapes, integer tensors, lists of sizes).
+
+    A list of ints if all are known, else a tensor.
+    """
     known = [_known(part) for part in parts]
     if None not in known:
         return [size for part in known for size in part]

@@ -45,14 +45,14 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
         is_non_singular = _non_singular(self._diagonal_operators, is_non_singular)
         if is_square is False:
             raise ValueError(
-                "`LinearOperatorBlockLowerTriangular` must be square. Expected argument `is_square` to be True. Received: "
-                f"{is_square}."
+                "`LinearOperatorBlockLowerTriangular` must be square. Expected argument `is_square` to be True. "
+                f"Received: {is_square}."
             )
         for i, op in enumerate(self._diagonal_operators):
             if op.is_square is False:
                 raise ValueError(
-                    "Matrices on the diagonal (the final elements of each row-partition in the `operators` list) must be "
-                    f"square. Expected argument `operators[{i}][-1].is_square` to be True. Received: {op.is_square}."
+                    "Matrices on the diagonal (the final elements of each row-partition in the `operators` list) must "
+                    f"be square. Expected argument `operators[{i}][-1].is_square` to be True. Received: {op.is_square}."
                 )
         dtype = operators[0][0].dtype
         super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name)
@@ -63,8 +63,8 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
         return [op for row in self._operators for op in row]
 
     def _linop_inverse(self):
-        """The inverse has the same form. Its last row is `-D^-1 R T^-1` and `D^-1`, with D the last block of the diagonal, R the row before
-        it, and T the triangle above."""
+        """The inverse has the same form. Its last row is `-D^-1 R T^-1` and `D^-1`, with D the last block of the
+        diagonal, R the row before it, and T the triangle above."""
         hints = self._all_hints(is_square=True)
         *above, last = self._operators
         corner = last[-1].inverse()

@@ -47,8 +47,8 @@ def is_blockwise(dimensions: list, x, axis: int) -> bool:
 
 
 class BlockOperator(LinearOperator):
-    """What blockwise operators share. `_diagonal_operators` are the blocks of the diagonal; `_matmul_blocks` and `_solve_blocks` work on
-    lists of tensors."""
+    """What blockwise operators share. `_diagonal_operators` are the blocks of the diagonal; `_matmul_blocks` and
+    `_solve_blocks` work on lists of tensors."""
 
     _diagonal_operators: list
 
@@ -85,7 +85,10 @@ class BlockOperator(LinearOperator):
     # --- arguments
 
     def _blocks_of(self, x, name: str, own: int, axis: int):
-        """The blocks of an argument, and whether it came in blocks. `own` is the axis of the matrix to which `axis` of x belongs."""
+        """The blocks of an argument, and whether it came in blocks.
+
+        `own` is the axis of the matrix to which `axis` of x belongs.
+        """
         dimensions = self._block_range_dimensions() if own == -2 else self._block_domain_dimensions()
         if is_blockwise(dimensions, x, axis):
             blocks = []

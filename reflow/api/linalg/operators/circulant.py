@@ -1,8 +1,8 @@
 """`tf.linalg.LinearOperatorCirculant`, `…2D`, `…3D`: convolutions that wrap around.
 
-A circulant matrix becomes diagonal in Fourier space, so it is given by its *spectrum*, the discrete Fourier transform of its first column.
-In two and three dimensions the vector that it multiplies is a flattened image or volume; the number of dimensions is
-the operator's *block depth*.
+A circulant matrix becomes diagonal in Fourier space, so it is given by its *spectrum*, the discrete Fourier transform
+of its first column. In two and three dimensions the vector that it multiplies is a flattened image or volume; the
+number of dimensions is the operator's *block depth*.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ class BlockCirculant(LinearOperator):
         if not self._spectrum.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError(
-                    "A real spectrum always corresponds to a self-adjoint operator. Expected argument `is_self_adjoint` "
-                    f"to be True when `spectrum.dtype.is_complex` = True. Received: {is_self_adjoint}."
+                    "A real spectrum always corresponds to a self-adjoint operator. Expected argument "
+                    "`is_self_adjoint` to be True when `spectrum.dtype.is_complex` = True. "
+                    f"Received: {is_self_adjoint}."
                 )
             is_self_adjoint = True
         if is_square is False:

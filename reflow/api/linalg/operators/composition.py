@@ -36,7 +36,7 @@ def checked_operators(
 
 
 class PartwiseOperator(LinearOperator):
-    """An operator composed of others, whose adjoint, inverse and Cholesky factor are composed of theirs: blocks, factors."""
+    """An operator composed of others, whose adjoint, inverse and Cholesky factor are composed of theirs."""
 
     _operators: list
 

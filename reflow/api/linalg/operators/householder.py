@@ -19,7 +19,8 @@ from reflow.core.properties import read_only
 @export("linalg.LinearOperatorHouseholder")
 @make_composite_tensor
 class LinearOperatorHouseholder(VectorOperator):
-    """The operator that reflects vectors at the plane through 0 to which `reflection_axis` is perpendicular: `I - 2 v v^H / |v|^2`.
+    """The operator that reflects vectors at the plane through 0 to which `reflection_axis` is perpendicular:
+    `I - 2 v v^H / |v|^2`.
 
     Args:
       reflection_axis: a tensor of one or more axes; the last is the vector.

@@ -27,8 +27,8 @@ from reflow.ops.convert import convert_to_tensor
 
 
 class SizedOperator(LinearOperator):
-    """An operator whose constructor takes `num_rows`, and perhaps `batch_shape`. With `assert_proper_shapes` sizes that are
-    unknown while a graph is built are checked when it runs."""
+    """An operator whose constructor takes `num_rows`, and perhaps `batch_shape`. With `assert_proper_shapes` sizes that
+    are unknown while a graph is built are checked when it runs."""
 
     _assert_proper_shapes: bool
     _batch_shape_arg = None

@@ -32,8 +32,8 @@ class LinearOperatorInversion(DerivedOperator):
             known = getattr(operator, hint)
             if known is False or given is False:
                 raise ValueError(
-                    f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to `True` or `None`. "
-                    f"Found `operator.{hint}`: {known}, `{hint}`: {given}."
+                    f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to `True` or "
+                    f"`None`. Found `operator.{hint}`: {known}, `{hint}`: {given}."
                 )
         hints = shared_with(
             operator, Hints(is_non_singular, is_self_adjoint, is_positive_definite, is_square), "inverse"

@@ -17,8 +17,8 @@ from reflow.core.errors import InvalidArgumentError
 from reflow.core.properties import read_only
 
 _NOT_SQUARE = (
-    "All Kronecker factors must be square for the product to be invertible. Expected hint `is_square` to be True for every "
-    "operator in argument `operators`."
+    "All Kronecker factors must be square for the product to be invertible. Expected hint `is_square` to be True for "
+    "every operator in argument `operators`."
 )
 
 
@@ -73,8 +73,8 @@ class LinearOperatorKronecker(PartwiseOperator):
     def _applied(self, x, method: str, adjoint: bool, adjoint_arg: bool):
         """Each factor's product or solution (`method`), along its own axis of x seen as a tensor of all their axes.
 
-        The last factor comes first. It works on the last axis, and its result is put in front; after all factors have done so, the
-        axes stand in their old order, and the columns of x, which were in front, at the end.
+        The last factor comes first. It works on the last axis, and its result is put in front; after all factors have
+        done so, the axes stand in their old order, and the columns of x, which were in front, at the end.
         """
         x = batch.turned(x, adjoint_arg)
         own = -2 if adjoint == (method == "matmul") else -1

@@ -1,7 +1,7 @@
 """`tf.linalg.LinearOperatorLowRankUpdate`: an operator plus a matrix of low rank.
 
-For `A = L + U D V^H` with few columns in U and V, solutions and determinants of A follow from those of L and of the small
-*capacitance* `C = D^-1 + V^H L^-1 U`, by the Woodbury identity and the matrix determinant lemma.
+For `A = L + U D V^H` with few columns in U and V, solutions and determinants of A follow from those of L and of the
+small *capacitance* `C = D^-1 + V^H L^-1 U`, by the Woodbury identity and the matrix determinant lemma.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         if symmetric and not dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError(
-                    "A = L + UDU^H, with L self-adjoint and D real diagonal.  Since UDU^H is self-adjoint, this must be a "
-                    "self-adjoint operator."
+                    "A = L + UDU^H, with L self-adjoint and D real diagonal.  Since UDU^H is self-adjoint, this must "
+                    "be a self-adjoint operator."
                 )
             is_self_adjoint = True
         if self._use_cholesky:

@@ -40,7 +40,8 @@ class LinearOperatorPermutation(VectorOperator):
         ):
             if given is False:
                 raise ValueError(
-                    f"A Permutation operator is always {text}. Expected argument `{hint}` to be True. Received: {given}."
+                    f"A Permutation operator is always {text}. Expected argument `{hint}` to "
+                    f"be True. Received: {given}."
                 )
         super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name)
 

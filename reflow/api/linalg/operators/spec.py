@@ -25,7 +25,7 @@ _MISSING = object()
 
 
 class LinearOperatorSpec(TypeSpec):
-    """Specs of the components by the names of the arguments, the other arguments, and the arguments that stay static."""
+    """Specs of the components by the arguments' names, the other arguments, and those that stay static."""
 
     __slots__ = ("_param_specs", "_non_tensor_params", "_prefer_static_fields")
 
@@ -89,7 +89,7 @@ def arguments_of(operator) -> dict:
 
 
 def _argument(operator, name: str):
-    """The value of an argument: an attribute of that name, with or without an underscore, or what the constructor was given."""
+    """The value of an argument: an attribute of that name, perhaps after an underscore, or what the constructor got."""
     for place in (name, f"_{name}"):
         value = getattr(operator, place, _MISSING)
         if value is not _MISSING:

@@ -27,10 +27,10 @@ class LinearOperatorTridiag(LinearOperator):
     """The operator of a tridiagonal matrix.
 
     Args:
-      diagonals: the diagonals above, on and below the main one, in one of three forms. All three have as many numbers as the matrix has
-        rows; the last of the upper one and the first of the lower one are not used.
-      diagonals_format: "compact" for a tensor of shape `[..., 3, n]`, "sequence" for a list of three tensors, "matrix" for a
-        matrix of which only these diagonals are read.
+      diagonals: the diagonals above, on and below the main one, in one of three forms. All three have as many numbers
+        as the matrix has rows; the last of the upper one and the first of the lower one are not used.
+      diagonals_format: "compact" for a tensor of shape `[..., 3, n]`, "sequence" for a list of three tensors, "matrix"
+        for a matrix of which only these diagonals are read.
 
     >>> operator = tf.linalg.LinearOperatorTridiag([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]])
     >>> operator.to_dense().numpy().tolist()

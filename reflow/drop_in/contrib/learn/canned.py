@@ -1,5 +1,5 @@
-"""Canned estimators of `tf.contrib.learn`: those of `tf.estimator` with the loss as a mean over the batch, Adagrad and Ftrl as optimizers,
-and older names of arguments, predictions and metrics."""
+"""Canned estimators of `tf.contrib.learn`: those of `tf.estimator` with the loss as a mean over the batch, Adagrad and
+Ftrl as optimizers, and older names of arguments, predictions and metrics."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from reflow.estimator.optimizers import optimizer_of
 
 #: names of metrics today -> then
 _METRICS = {
-    "prediction/mean": MetricKey.PREDICTION_MEAN, "label/mean": MetricKey.LABEL_MEAN, "precision": MetricKey.PRECISION_MEAN % 0.5,
-    "recall": MetricKey.RECALL_MEAN % 0.5,
+    "prediction/mean": MetricKey.PREDICTION_MEAN, "label/mean": MetricKey.LABEL_MEAN,
+    "precision": MetricKey.PRECISION_MEAN % 0.5, "recall": MetricKey.RECALL_MEAN % 0.5,
 }  # fmt: skip
 _RATE = 0.05
 
@@ -132,8 +132,9 @@ class LinearClassifier(_Classifier):
     """Classes by a linear model."""
 
     def __init__(
-        self, feature_columns, model_dir=None, n_classes=2, weight_column_name=None, optimizer=None, gradient_clip_norm=None,
-        enable_centered_bias=False, _joint_weight=False, config=None, feature_engineering_fn=None, label_keys=None,
+        self, feature_columns, model_dir=None, n_classes=2, weight_column_name=None, optimizer=None,
+        gradient_clip_norm=None, enable_centered_bias=False, _joint_weight=False, config=None,
+        feature_engineering_fn=None, label_keys=None,
     ) -> None:
         _no_centered_bias(enable_centered_bias)
         made = _optimizer(optimizer, "Ftrl", _linear_rate(feature_columns), gradient_clip_norm)
@@ -142,7 +143,9 @@ class LinearClassifier(_Classifier):
         )
         self._start(core, feature_engineering_fn)
 
-    weights_ = property(lambda self: {n: self.get_variable_value(n) for n in self.get_variable_names() if n.endswith("/weights")})
+    weights_ = property(
+        lambda self: {n: self.get_variable_value(n) for n in self.get_variable_names() if n.endswith("/weights")}
+    )
     bias_ = property(lambda self: self.get_variable_value("linear/linear_model/bias_weights"))
 
 
@@ -155,7 +158,9 @@ class LinearRegressor(_Regressor):
     ) -> None:
         _no_centered_bias(enable_centered_bias)
         made = _optimizer(optimizer, "Ftrl", _linear_rate(feature_columns), gradient_clip_norm)
-        core = canned.LinearRegressor(feature_columns, model_dir, label_dimension, weight_column_name, made, config, loss_reduction=_MEAN)
+        core = canned.LinearRegressor(
+            feature_columns, model_dir, label_dimension, weight_column_name, made, config, loss_reduction=_MEAN
+        )
         self._start(core, feature_engineering_fn)
 
     weights_ = LinearClassifier.weights_
@@ -173,8 +178,8 @@ class DNNClassifier(_Classifier):
         _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
         made = _optimizer(optimizer, "Adagrad", _RATE, gradient_clip_norm)
         core = canned.DNNClassifier(
-            hidden_units, feature_columns, model_dir, n_classes, weight_column_name, label_keys, made, activation_fn, dropout, config,
-            loss_reduction=_MEAN,
+            hidden_units, feature_columns, model_dir, n_classes, weight_column_name, label_keys, made, activation_fn,
+            dropout, config, loss_reduction=_MEAN,
         )
         self._start(core, feature_engineering_fn)
 
@@ -183,15 +188,15 @@ class DNNRegressor(_Regressor):
     """Numbers by a network with hidden layers of these sizes."""
 
     def __init__(
-        self, hidden_units, feature_columns, model_dir=None, weight_column_name=None, optimizer=None, activation_fn=activations.relu,
-        dropout=None, gradient_clip_norm=None, enable_centered_bias=False, config=None, feature_engineering_fn=None, label_dimension=1,
-        embedding_lr_multipliers=None, input_layer_min_slice_size=None,
+        self, hidden_units, feature_columns, model_dir=None, weight_column_name=None, optimizer=None,
+        activation_fn=activations.relu, dropout=None, gradient_clip_norm=None, enable_centered_bias=False, config=None,
+        feature_engineering_fn=None, label_dimension=1, embedding_lr_multipliers=None, input_layer_min_slice_size=None,
     ) -> None:
         _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
         made = _optimizer(optimizer, "Adagrad", _RATE, gradient_clip_norm)
         core = canned.DNNRegressor(
-            hidden_units, feature_columns, model_dir, label_dimension, weight_column_name, made, activation_fn, dropout, config,
-            loss_reduction=_MEAN,
+            hidden_units, feature_columns, model_dir, label_dimension, weight_column_name, made, activation_fn, dropout,
+            config, loss_reduction=_MEAN,
         )
         self._start(core, feature_engineering_fn)
 
@@ -202,15 +207,15 @@ class DNNLinearCombinedClassifier(_Classifier):
     def __init__(
         self, model_dir=None, n_classes=2, weight_column_name=None, linear_feature_columns=None, linear_optimizer=None,
         _joint_linear_weights=False, dnn_feature_columns=None, dnn_optimizer=None, dnn_hidden_units=None,
-        dnn_activation_fn=activations.relu, dnn_dropout=None, gradient_clip_norm=None, enable_centered_bias=False, config=None,
-        feature_engineering_fn=None, embedding_lr_multipliers=None, input_layer_min_slice_size=None, label_keys=None,
-        fix_global_step_increment_bug=False,
+        dnn_activation_fn=activations.relu, dnn_dropout=None, gradient_clip_norm=None, enable_centered_bias=False,
+        config=None, feature_engineering_fn=None, embedding_lr_multipliers=None, input_layer_min_slice_size=None,
+        label_keys=None, fix_global_step_increment_bug=False,
     ) -> None:
         _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
         wide, deep = _wide_and_deep(linear_optimizer, linear_feature_columns, dnn_optimizer, gradient_clip_norm)
         core = canned.DNNLinearCombinedClassifier(
-            model_dir, linear_feature_columns, wide, dnn_feature_columns, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout,
-            n_classes, weight_column_name, label_keys, config, loss_reduction=_MEAN,
+            model_dir, linear_feature_columns, wide, dnn_feature_columns, deep, dnn_hidden_units, dnn_activation_fn,
+            dnn_dropout, n_classes, weight_column_name, label_keys, config, loss_reduction=_MEAN,
         )
         self._start(core, feature_engineering_fn)
 
@@ -219,21 +224,24 @@ class DNNLinearCombinedRegressor(_Regressor):
     """Numbers by the sum of a linear model and a network."""
 
     def __init__(
-        self, model_dir=None, weight_column_name=None, linear_feature_columns=None, linear_optimizer=None, _joint_linear_weights=False,
-        dnn_feature_columns=None, dnn_optimizer=None, dnn_hidden_units=None, dnn_activation_fn=activations.relu, dnn_dropout=None,
-        gradient_clip_norm=None, enable_centered_bias=False, label_dimension=1, config=None, feature_engineering_fn=None,
-        embedding_lr_multipliers=None, input_layer_min_slice_size=None, fix_global_step_increment_bug=False,
+        self, model_dir=None, weight_column_name=None, linear_feature_columns=None, linear_optimizer=None,
+        _joint_linear_weights=False, dnn_feature_columns=None, dnn_optimizer=None, dnn_hidden_units=None,
+        dnn_activation_fn=activations.relu, dnn_dropout=None, gradient_clip_norm=None, enable_centered_bias=False,
+        label_dimension=1, config=None, feature_engineering_fn=None, embedding_lr_multipliers=None,
+        input_layer_min_slice_size=None, fix_global_step_increment_bug=False,
     ) -> None:
         _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
         wide, deep = _wide_and_deep(linear_optimizer, linear_feature_columns, dnn_optimizer, gradient_clip_norm)
         core = canned.DNNLinearCombinedRegressor(
-            model_dir, linear_feature_columns, wide, dnn_feature_columns, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout,
-            label_dimension, weight_column_name, config, loss_reduction=_MEAN,
+            model_dir, linear_feature_columns, wide, dnn_feature_columns, deep, dnn_hidden_units, dnn_activation_fn,
+            dnn_dropout, label_dimension, weight_column_name, config, loss_reduction=_MEAN,
         )
         self._start(core, feature_engineering_fn)
 
 
-def _wide_and_deep(linear_optimizer: Any, linear_columns: Any, dnn_optimizer: Any, clip: float | None) -> tuple[Any, Any]:
+def _wide_and_deep(
+    linear_optimizer: Any, linear_columns: Any, dnn_optimizer: Any, clip: float | None
+) -> tuple[Any, Any]:
     """The optimizers of the linear model and of the network."""
     wide = _optimizer(linear_optimizer, "Ftrl", _linear_rate(linear_columns or ()), clip)
     return wide, _optimizer(dnn_optimizer, "Adagrad", _RATE, clip)
@@ -241,4 +249,6 @@ def _wide_and_deep(linear_optimizer: Any, linear_columns: Any, dnn_optimizer: An
 
 def _no_centered_bias(enable_centered_bias: bool, embedding_lr_multipliers: Any = None) -> None:
     if enable_centered_bias or embedding_lr_multipliers:
-        raise ValueError("enable_centered_bias and embedding_lr_multipliers are not supported; tf.estimator has neither.")
+        raise ValueError(
+            "enable_centered_bias and embedding_lr_multipliers are not supported; tf.estimator has neither."
+        )

@@ -58,8 +58,13 @@ class BaseEstimator:
 
     # --- training
 
-    def fit(self, x=None, y=None, input_fn=None, steps=None, batch_size=None, monitors=None, max_steps=None) -> BaseEstimator:
-        """Train for `steps` steps more, or up to `max_steps` in all, or until the inputs end; `monitors` may be hooks."""
+    def fit(
+        self, x=None, y=None, input_fn=None, steps=None, batch_size=None, monitors=None, max_steps=None
+    ) -> BaseEstimator:
+        """Train for `steps` steps more, or up to `max_steps` in all, or until the inputs end.
+
+        `monitors` may be hooks.
+        """
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
         function = self._noted(arrays_input_fn(x, y, input_fn, batch_size, training=True))
@@ -71,7 +76,10 @@ class BaseEstimator:
         return self.fit(x, y, input_fn, steps, batch_size, monitors)
 
     def _noted(self, input_fn: Callable) -> Callable:
-        """An input function of which the kind of labels is remembered: model functions get placeholders for them in predictions."""
+        """An input function of which the kind of labels is remembered.
+
+        Model functions get placeholders for them in predictions.
+        """
 
         def run():
             found = input_fn()
@@ -85,8 +93,8 @@ class BaseEstimator:
     # --- evaluation and prediction
 
     def evaluate(
-        self, x=None, y=None, input_fn=None, feed_fn=None, batch_size=None, steps=None, metrics=None, name=None, checkpoint_path=None,
-        hooks=None, log_progress=True,
+        self, x=None, y=None, input_fn=None, feed_fn=None, batch_size=None, steps=None, metrics=None, name=None,
+        checkpoint_path=None, hooks=None, log_progress=True,
     ) -> dict:
         """The metrics of the model: its own, and those of `metrics` (`MetricSpec`s or functions, by name)."""
         if feed_fn is not None:
@@ -110,17 +118,23 @@ class BaseEstimator:
         """A batch of predictions under contrib's names."""
         return batch
 
-    def predict(self, x=None, input_fn=None, batch_size=None, outputs=None, as_iterable=True, iterate_batches=False) -> Any:
+    def predict(
+        self, x=None, input_fn=None, batch_size=None, outputs=None, as_iterable=True, iterate_batches=False
+    ) -> Any:
         """Predictions for examples: one by one, batch by batch, or all in one array."""
         batches = map(self._named, self._infer(x, input_fn, batch_size, outputs))
         if not as_iterable:
             return joined(list(batches))
         return batches if iterate_batches else one_by_one(batches)
 
-    def export_savedmodel(self, export_dir_base, serving_input_fn, default_output_alternative_key=None, assets_extra=None, as_text=False,
-                          checkpoint_path=None) -> bytes:  # fmt: skip
+    def export_savedmodel(
+        self, export_dir_base, serving_input_fn, default_output_alternative_key=None, assets_extra=None, as_text=False,
+        checkpoint_path=None,
+    ) -> bytes:
         """Write a SavedModel; `serving_input_fn` gives a `ServingInputReceiver` or an `InputFnOps`."""
-        return self._core.export_saved_model(export_dir_base, lambda: _receiver(serving_input_fn()), assets_extra, as_text, checkpoint_path)
+        return self._core.export_saved_model(
+            export_dir_base, lambda: _receiver(serving_input_fn()), assets_extra, as_text, checkpoint_path
+        )
 
 
 def _receiver(given: Any) -> Any:
@@ -152,8 +166,9 @@ def one_by_one(batches: Iterator[Any]) -> Iterator[Any]:
 class Estimator(BaseEstimator):
     """An estimator of the user's model.
 
-    `model_fn(features, labels, mode, params, config)`, of which the last three may be missing, returns `ModelFnOps` or a triple of
-    predictions, loss and the operation that trains. `feature_engineering_fn` changes features and labels before.
+    `model_fn(features, labels, mode, params, config)`, of which the last three may be missing, returns `ModelFnOps` or
+    a triple of predictions, loss and the operation that trains. `feature_engineering_fn` changes features and labels
+    before.
     """
 
     def __init__(self, model_fn=None, model_dir=None, config=None, params=None, feature_engineering_fn=None) -> None:
@@ -161,7 +176,9 @@ class Estimator(BaseEstimator):
             raise ValueError("model_fn must be provided to Estimator.")
         names = list(inspect.signature(model_fn).parameters)
         if params is not None and "params" not in names:
-            raise ValueError(f"Estimator's model_fn ({model_fn}) does not have a params argument, but params ({params}) were passed.")
+            raise ValueError(
+                f"Estimator's model_fn ({model_fn}) does not have a params argument, but params ({params}) were passed."
+            )
         self._fn, self._names, self._engineer = model_fn, names, feature_engineering_fn
         self._core = Core(self._model, model_dir, config, params or {})
 
@@ -171,7 +188,9 @@ class Estimator(BaseEstimator):
         if self._engineer is not None:
             features, labels = self._engineer(features, labels)
         offered = {"mode": mode, "params": params, "config": config, "model_dir": self.model_dir}
-        found = self._fn(features, labels, **{name: value for name, value in offered.items() if name in self._names[2:]})
+        found = self._fn(
+            features, labels, **{name: value for name, value in offered.items() if name in self._names[2:]}
+        )
         if isinstance(found, EstimatorSpec):
             return found
         if isinstance(found, tuple):

@@ -13,7 +13,9 @@ from reflow.estimator.input_functions import pandas_input_fn as _pandas_input_fn
 from reflow.graph.graph import Graph
 
 
-def numpy_input_fn(x, y=None, batch_size=128, num_epochs=1, shuffle=True, queue_capacity=1000, num_threads=1) -> Callable[[], Any]:
+def numpy_input_fn(
+    x, y=None, batch_size=128, num_epochs=1, shuffle=True, queue_capacity=1000, num_threads=1
+) -> Callable[[], Any]:
     """An input function for a dictionary of arrays; by default they are mixed."""
     return _numpy_input_fn(x, y, batch_size, num_epochs, shuffle, queue_capacity, num_threads)
 
@@ -39,10 +41,13 @@ def extract_pandas_labels(labels: Any) -> Any:
     return np.asarray(labels.values) if hasattr(labels, "values") and not isinstance(labels, dict) else labels
 
 
-def arrays_input_fn(x: Any, y: Any, input_fn: Callable | None, batch_size: int | None, training: bool) -> Callable[..., Any]:
+def arrays_input_fn(
+    x: Any, y: Any, input_fn: Callable | None, batch_size: int | None, training: bool
+) -> Callable[..., Any]:
     """The input function of `fit(x, y)` and its relatives, or the one that was given.
 
-    A batch is everything unless `batch_size` says otherwise. Training goes round for ever in a random order, the rest once.
+    A batch is everything unless `batch_size` says otherwise. Training goes round for ever in a random order, the rest
+    once.
     """
     if input_fn is not None:
         if x is not None or y is not None or batch_size is not None:
@@ -74,12 +79,20 @@ def infer_real_valued_columns_from_input_fn(input_fn: Callable[[], Any]) -> list
         features = input_fn()
         features = features[0] if isinstance(features, tuple) else features
         named = features if isinstance(features, dict) else {"": features}
-        return [_column(name, tensor.shape[1:].as_list(), np.dtype(tensor.dtype.as_numpy_dtype).kind) for name, tensor in named.items()]
+        return [
+            _column(name, tensor.shape[1:].as_list(), np.dtype(tensor.dtype.as_numpy_dtype).kind)
+            for name, tensor in named.items()
+        ]
 
 
 def _column(name: str, shape: Any, kind: str) -> Any:
     if kind not in "fiub":
-        raise ValueError(f"on integer or non floating types are not supported. Convert to float, or use columns for {name!r}.")
+        raise ValueError(
+            f"on integer or non floating types are not supported. Convert to float, or use columns for {name!r}."
+        )
     if len(shape) > 1:
-        raise ValueError(f"Expected data feature tensor to be 2D, such that the last dimension is the number of features; got {shape}.")
+        raise ValueError(
+            "Expected data feature tensor to be 2D, such that the last dimension is the number "
+            f"of features; got {shape}."
+        )
     return real_valued_column(name, int(shape[0]) if len(shape) else 1)

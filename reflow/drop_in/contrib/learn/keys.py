@@ -1,4 +1,5 @@
-"""Small things of `tf.contrib.learn`: names of modes, predictions and metrics, what model functions return, and metrics of a model."""
+"""Small things of `tf.contrib.learn`: names of modes, predictions and metrics, what model functions return,
+and metrics of a model."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ class MetricKey:
     """Names of metrics."""
 
     LOSS, AUC, AUC_PR, ACCURACY = "loss", "auc", "auc_precision_recall", "accuracy"
-    PREDICTION_MEAN, LABEL_MEAN, ACCURACY_BASELINE = "labels/prediction_mean", "labels/actual_label_mean", "accuracy/baseline_label_mean"
+    PREDICTION_MEAN, LABEL_MEAN, ACCURACY_BASELINE = (
+        "labels/prediction_mean", "labels/actual_label_mean", "accuracy/baseline_label_mean"
+    )
     ACCURACY_MEAN, PRECISION_MEAN, RECALL_MEAN = (
         "accuracy/threshold_%f_mean", "precision/positive_threshold_%f_mean", "recall/positive_threshold_%f_mean",
     )  # fmt: skip
@@ -46,11 +49,12 @@ class TaskType:
 
 
 class ModelFnOps:
-    """What a model function returns: predictions, a loss, an operation that trains, and metrics as pairs of a value and an update."""
+    """What a model function returns: predictions, a loss, an operation that trains,
+    and metrics as pairs of a value and an update."""
 
     def __init__(
-        self, mode, predictions=None, loss=None, train_op=None, eval_metric_ops=None, output_alternatives=None, training_chief_hooks=None,
-        training_hooks=None, scaffold=None,
+        self, mode, predictions=None, loss=None, train_op=None, eval_metric_ops=None, output_alternatives=None,
+        training_chief_hooks=None, training_hooks=None, scaffold=None,
     ) -> None:
         if mode == ModeKeys.TRAIN and train_op is None:
             raise ValueError("Missing train_op.")
@@ -95,7 +99,10 @@ class MetricSpec:
         return self._metric_fn(prediction, label, **given)
 
     def __repr__(self) -> str:
-        return f"MetricSpec(metric_fn={getattr(self._metric_fn, '__name__', self._metric_fn)}, prediction_key={self._prediction_key})"
+        return (
+            f"MetricSpec(metric_fn={getattr(self._metric_fn, '__name__', self._metric_fn)}, "
+            f"prediction_key={self._prediction_key})"
+        )
 
 
 def _chosen(what: str, values: Any, key: Any) -> Any:
@@ -108,12 +115,15 @@ def _chosen(what: str, values: Any, key: Any) -> Any:
             raise KeyError(f"{what} has no {key!r}; there are {sorted(values)}.")
         return values[key]
     if len(values) > 1:
-        raise ValueError(f"MetricSpec without specified {what[:-1]}_key requires {what} tensor or single element dict, got {sorted(values)}")
+        raise ValueError(
+            f"MetricSpec without specified {what[:-1]}_key requires {what} tensor or single element "
+            f"dict, got {sorted(values)}"
+        )
     return next(iter(values.values()))
 
 
 def metrics_of(specs: Mapping[Any, Any] | None, features: Any, labels: Any, predictions: Any) -> dict[str, Any]:
-    """Metrics by name: of `MetricSpec`s, or of functions under a name, or under a pair of a name and that of a prediction."""
+    """Metrics by name: of `MetricSpec`s, or of functions under a name, or a pair of a name and a prediction's."""
     found = {}
     for name, spec in (specs or {}).items():
         if not isinstance(spec, MetricSpec):

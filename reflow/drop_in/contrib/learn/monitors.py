@@ -1,6 +1,7 @@
 """Monitors of `tf.contrib.learn`, which became hooks: objects that are asked before and after each step of `fit`.
 
-A monitor is told the number of the step: `step_begin(step)` gives what to fetch, `step_end(step, outputs)` whether to stop.
+A monitor is told the number of the step: `step_begin(step)` gives what to fetch, `step_end(step, outputs)` whether to
+stop.
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ class EveryN(BaseMonitor):
 
     def step_begin(self, step):
         self._active = (
-            step <= self._first_n_steps or step >= self._every_n_steps + self._last_active_step or step == self._max_steps
+            step <= self._first_n_steps or step >= self._every_n_steps + self._last_active_step
+            or step == self._max_steps
         )
         return self.every_n_step_begin(step) if self._active else []
 
@@ -102,16 +104,20 @@ class ValidationMonitor(EveryN):
     """
 
     def __init__(
-        self, x=None, y=None, input_fn=None, batch_size=None, eval_steps=None, every_n_steps=100, metrics=None, hooks=None,
-        early_stopping_rounds=None, early_stopping_metric="loss", early_stopping_metric_minimize=True, name=None,
-        check_interval_secs=5,
+        self, x=None, y=None, input_fn=None, batch_size=None, eval_steps=None, every_n_steps=100, metrics=None,
+        hooks=None, early_stopping_rounds=None, early_stopping_metric="loss", early_stopping_metric_minimize=True,
+        name=None, check_interval_secs=5,
     ) -> None:
         super().__init__(every_n_steps, first_n_steps=-1)
         if x is None and input_fn is None:
             raise ValueError("Either x or input_fn should be provided.")
-        self._inputs = {"x": x, "y": y, "input_fn": input_fn, "batch_size": batch_size, "steps": eval_steps, "hooks": hooks}
+        self._inputs = {
+            "x": x, "y": y, "input_fn": input_fn, "batch_size": batch_size, "steps": eval_steps, "hooks": hooks
+        }
         self._metrics, self._name, self._interval = metrics, name, check_interval_secs
-        self._rounds, self._metric, self._smaller = early_stopping_rounds, early_stopping_metric, early_stopping_metric_minimize
+        self._rounds, self._metric, self._smaller = (
+            early_stopping_rounds, early_stopping_metric, early_stopping_metric_minimize
+        )
         self._best: dict[str, Any] = {"step": None, "value": None, "metrics": None}
         self._evaluated: str | None = None
         self._looked = float("-inf")
@@ -197,7 +203,9 @@ class PrintTensor(EveryN):
         return list(self._tensors.values())
 
     def every_n_step_end(self, step, outputs):
-        logger.info("Step %d: %s", step, ", ".join(f"{title} = {outputs[name]}" for title, name in self._tensors.items()))
+        logger.info(
+            "Step %d: %s", step, ", ".join(f"{title} = {outputs[name]}" for title, name in self._tensors.items())
+        )
         return False
 
 
@@ -213,7 +221,9 @@ class LoggingTrainable(EveryN):
         return self._names
 
     def every_n_step_end(self, step, outputs):
-        logger.info("Logging Trainable: Step %d: %s", step, ", ".join(f"{name} = {outputs[name]}" for name in self._names))
+        logger.info(
+            "Logging Trainable: Step %d: %s", step, ", ".join(f"{name} = {outputs[name]}" for name in self._names)
+        )
         return False
 
 
@@ -286,7 +296,9 @@ def NanLoss(loss_tensor, every_n_steps=100, fail_on_nan_loss=True):  # noqa: N80
     return hooks.NanTensorHook(loss_tensor, fail_on_nan_loss)
 
 
-def CheckpointSaver(checkpoint_dir, save_secs=None, save_steps=None, saver=None, checkpoint_basename="model.ckpt", scaffold=None):  # noqa: N802
+def CheckpointSaver(  # noqa: N802
+    checkpoint_dir, save_secs=None, save_steps=None, saver=None, checkpoint_basename="model.ckpt", scaffold=None
+):
     """A hook that writes checkpoints."""
     return file_hooks.CheckpointSaverHook(checkpoint_dir, save_secs, save_steps, saver, checkpoint_basename, scaffold)
 
@@ -296,7 +308,9 @@ def SummarySaver(summary_op, save_steps=100, output_dir=None, summary_writer=Non
     return file_hooks.SummarySaverHook(save_steps, None, output_dir, summary_writer, scaffold, summary_op)
 
 
-def get_default_monitors(loss_op=None, summary_op=None, save_summary_steps=100, output_dir=None, summary_writer=None) -> list:
+def get_default_monitors(
+    loss_op=None, summary_op=None, save_summary_steps=100, output_dir=None, summary_writer=None
+) -> list:
     """What `fit` did by itself: counting, and summaries."""
     found: list[Any] = [] if loss_op is None else [PrintTensor({"loss": loss_op.name})]
     if summary_op is not None:

@@ -53,7 +53,10 @@ class CategoricalVocabulary:
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
         """Forget words that are rarer, or more frequent; the most frequent come first then."""
-        ordered = sorted(sorted(self._freq.items(), key=lambda pair: (isinstance(pair[0], str), pair[0])), key=lambda p: p[1], reverse=True)
+        ordered = sorted(
+            sorted(self._freq.items(), key=lambda pair: (isinstance(pair[0], str), pair[0])), key=lambda p: p[1],
+            reverse=True,
+        )
         self._mapping = {self._unknown_token: 0}
         self._reverse_mapping = [self._unknown_token]
         for category, count in ordered:
@@ -79,7 +82,10 @@ class VocabularyProcessor:
       tokenizer_fn: how texts become words.
     """
 
-    def __init__(self, max_document_length: int, min_frequency: int = 0, vocabulary: Any = None, tokenizer_fn: Callable | None = None) -> None:
+    def __init__(
+        self, max_document_length: int, min_frequency: int = 0, vocabulary: Any = None,
+        tokenizer_fn: Callable | None = None,
+    ) -> None:
         self.max_document_length, self.min_frequency = max_document_length, min_frequency
         self.vocabulary_ = vocabulary or CategoricalVocabulary()
         self._tokenizer = tokenizer_fn or tokenizer

@@ -32,14 +32,19 @@ class InternalTracingContext(TracingContext):
 
 
 class InternalPlaceholderContext:
-    """Where `placeholder_value` makes placeholders: the graph, values that are there already by id, and a scope of names."""
+    """Where `placeholder_value` makes placeholders.
+
+    The graph, values that are there already by id, and a scope of names.
+    """
 
     def __init__(
         self, context_graph=None, placeholder_mapping=None, unnest_only=False, with_none_control_dependencies=False,
         composite_device_name=None,
     ):
         self.context_graph, self.unnest_only = context_graph, unnest_only
-        self.with_none_control_dependencies, self.composite_device_name = with_none_control_dependencies, composite_device_name
+        self.with_none_control_dependencies, self.composite_device_name = (
+            with_none_control_dependencies, composite_device_name
+        )
         self._placeholders = dict(placeholder_mapping or {})
         self.naming_scope = None
 
@@ -70,8 +75,8 @@ class InternalCastContext:
 
 
 def from_value(value, context=None):
-    """The type of a value: a spec for tensors and composites, the type that a class gives itself, or a constraint on structures and
-    constants."""
+    """The type of a value: a spec for tensors and composites, the type that a class gives itself, or a constraint on
+    structures and constants."""
     structure = spec_of(value)
     if isinstance(structure, Typed):
         return structure.type

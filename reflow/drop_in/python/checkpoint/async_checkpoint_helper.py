@@ -6,7 +6,10 @@ from reflow.train.checkpoint import Checkpoint, CheckpointOptions
 
 
 class AsyncCheckpointHelper(Checkpoint):
-    """A `tf.train.Checkpoint` whose `save` and `write` return when the values are gathered; `sync` waits for the files."""
+    """A `tf.train.Checkpoint` whose `save` and `write` return when the values are gathered.
+
+    `sync` waits for the files.
+    """
 
     def __init__(self, checkpointer_impl, root=None, **kwargs):
         super().__init__(root, **kwargs)

@@ -1,4 +1,7 @@
-"""`tensorflow.python.checkpoint.checkpoint_context`: whether this thread saves because of a preemption, or measures in the background."""
+"""`tensorflow.python.checkpoint.checkpoint_context`.
+
+Whether this thread saves because of a preemption, or measures in the background.
+"""
 
 import contextlib
 import threading

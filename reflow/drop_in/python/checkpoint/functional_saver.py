@@ -77,7 +77,9 @@ class MultiDeviceSaver:
 
     def restore(self, file_prefix, options=None):
         """Read the values and hand them over; in a graph, the operations by key."""
-        saveables = [_ObjectSaveable(obj, values) for obj, values in self._tensors.items() if obj is not None and values]
+        saveables = [
+            _ObjectSaveable(obj, values) for obj, values in self._tensors.items() if obj is not None and values
+        ]
         prefix = convert_to_tensor(file_prefix, dtypes.string)
         device = None if options is None else options.experimental_io_device
         found = saver_ops.restore_values(prefix, saveables, False, device)
@@ -101,7 +103,8 @@ class MultiDeviceSaver:
 
         saved, restored = traced_save(filename), traced_restore(filename)
         return SaverDef(
-            filename_tensor_name=filename.name, save_tensor_name=saved.name, restore_op_name=restored.op.name, version=SaverDef.V2
+            filename_tensor_name=filename.name, save_tensor_name=saved.name, restore_op_name=restored.op.name,
+            version=SaverDef.V2,
         )
 
 
@@ -112,6 +115,9 @@ def _single_task_save(prefix, tensor_slices):
 
 def _single_task_restore(prefix, tensor_slices):
     """Read {key: {slice: tensor}} from one file."""
-    specs = [SaveSpec(None, spec, key, tensor.dtype) for key, parts in tensor_slices.items() for spec, tensor in parts.items()]
+    specs = [
+        SaveSpec(None, spec, key, tensor.dtype) for key, parts in tensor_slices.items()
+        for spec, tensor in parts.items()
+    ]
     found = iter(saver_ops.read(prefix, specs))
     return {key: {spec: next(found) for spec in parts} for key, parts in tensor_slices.items()}

@@ -16,7 +16,9 @@ def restore_nodes(save_path, nodes_to_restore):
     due = []
     for node_id, obj in nodes_to_restore.items():
         if node_id >= len(nodes):
-            raise ValueError(f"The expected node_id: {node_id} to Trackable {obj} to restore does not exist in the checkpoint.")
+            raise ValueError(
+                f"The expected node_id: {node_id} to Trackable {obj} to restore does not exist in the checkpoint."
+            )
         if not isinstance(obj, Trackable):
             raise ValueError(f"Expecting a valid Trackable to node_id: {node_id} but got trackable: {obj}.")
         _check(obj, node_id, nodes[node_id], reader)
@@ -29,11 +31,15 @@ def _check(obj, node_id, node, reader):
     """Raise ValueError unless the node has exactly the values that the object takes."""
     if not has_values(obj):
         if node.attributes:
-            raise ValueError(f"Trackable {obj} does not expect checkpointed values but checkpoint contains them for node_id: {node_id}.")
+            raise ValueError(
+                f"Trackable {obj} does not expect checkpointed values but checkpoint contains "
+                f"them for node_id: {node_id}."
+            )
         return
     if not node.attributes:
         raise ValueError(
-            f"Trackable {obj} expects checkpointed values but checkpoint does not contain serialized tensors for node_id: {node_id}."
+            f"Trackable {obj} expects checkpointed values but checkpoint does not contain serialized "
+            f"tensors for node_id: {node_id}."
         )
     if hasattr(obj, "_gather_saveables_for_checkpoint"):
         own, stored, what = obj._gather_saveables_for_checkpoint(), node.attributes, "saveable_objects for Trackable"
@@ -42,4 +48,6 @@ def _check(obj, node_id, node, reader):
         own, what, between = obj._serialize_to_tensors(), "serialized_tensors for Trackable", "size"
         stored = [key for each in assignments(obj, node, reader) for key in each.keys]
     if len(own) != len(stored):
-        raise ValueError(f"Size for {what}: {len(own)} did not match {between} for serialized_tensors for checkpoint: {len(stored)}.")
+        raise ValueError(
+            f"Size for {what}: {len(own)} did not match {between} for serialized_tensors for checkpoint: {len(stored)}."
+        )

@@ -13,6 +13,8 @@ def serialize_gathered_objects(graph_view, object_map=None, call_with_mapped_cap
         if isinstance(obj, Variable):
             found += saveables_of(obj, next(iter(tensors)))
         else:
-            specs = [value if isinstance(value, SaveSpec) else SaveSpec(value, "", key) for key, value in tensors.items()]
+            specs = [
+                value if isinstance(value, SaveSpec) else SaveSpec(value, "", key) for key, value in tensors.items()
+            ]
             found.append(SaveableObject(obj, specs, next(iter(tensors))))
     return found, proto, feeds, savers

@@ -11,7 +11,8 @@ from reflow.summary.event_files import EventFile
 
 
 class EventsWriter:
-    """Appends events to the file `PREFIX.out.tfevents.SECONDS.HOST…`, which is made when its name is asked for or at the first flush."""
+    """Appends events to the file `PREFIX.out.tfevents.SECONDS.HOST…`, which is made when its name is asked for or at
+    the first flush."""
 
     def __init__(self, file_prefix: str | bytes) -> None:
         folder, self._prefix = os.path.split(os.fsdecode(file_prefix))

@@ -8,7 +8,10 @@ from reflow.api.test_helpers import assert_equal_graph_def_v1
 
 
 def EqualGraphDefWrapper(actual: bytes, expected: bytes) -> str:  # noqa: N802 - TensorFlow's name
-    """How two serialized GraphDefs differ; empty if they have the same nodes. Attributes that begin with `_` do not count."""
+    """How two serialized GraphDefs differ; empty if they have the same nodes.
+
+    Attributes that begin with `_` do not count.
+    """
     try:
         assert_equal_graph_def_v1(_public(actual), _public(expected))
     except AssertionError as difference:

@@ -1,4 +1,7 @@
-"""`tensorflow.python.distribute.cross_device_utils`: sums, quotients and copies of dense and sparse values; keys of collectives."""
+"""`tensorflow.python.distribute.cross_device_utils`.
+
+Sums, quotients and copies of dense and sparse values; keys of collectives.
+"""
 
 import collections
 import threading
@@ -78,7 +81,10 @@ def copy_tensor_or_indexed_slices_to_device(value, device):
 
 
 def group_by_size(input_tensors, bytes_per_pack):
-    """Lists of tensors, in order, of more than `bytes_per_pack` bytes each but the last. All are in one if a size is unknown, or it is 0."""
+    """Lists of tensors, in order, of more than `bytes_per_pack` bytes each but the last.
+
+    All are in one if a size is unknown, or it is 0.
+    """
     if bytes_per_pack == 0 or not all(t.shape.is_fully_defined() for t in input_tensors):
         return [input_tensors]
     packs: list[list] = []

@@ -14,10 +14,12 @@ from reflow.graph.device_scopes import device_by_functions
 
 
 def canonicalize(d: Any, default: str | None = None) -> str:
-    """A device's name with all parts. What it leaves out is taken from `default`, then from this process' first CPU; graphs of version 1 have
-    no job by themselves."""
+    """A device's name with all parts. What it leaves out is taken from `default`, then from this process' first CPU;
+    graphs of version 1 have no job by themselves."""
     spec = DeviceSpec.from_string(getattr(d, "name", d))
-    assert spec.device_type is None or spec.device_type == spec.device_type.upper(), f"Device type {spec.device_type!r} must be all-caps."
+    assert spec.device_type is None or spec.device_type == spec.device_type.upper(), (
+        f"Device type {spec.device_type!r} must be all-caps."
+    )
     full = DeviceSpec(replica=0, task=0, device_type="CPU", device_index=0)
     if executing_eagerly_outside_functions():
         full = full.replace(job="localhost")
@@ -36,7 +38,8 @@ def current() -> str:
     if executing_eagerly_outside_functions():
         return state.device
     stack = get_default_graph().device_stack
-    anything: Any = types.SimpleNamespace(device="", name="", type="")  # stands for any node where a function of a scope chooses a device
+    # stands for any node where a function of a scope chooses a device
+    anything: Any = types.SimpleNamespace(device="", name="", type="")
     return device_by_functions(anything, stack) if stack else state.device
 
 
@@ -48,7 +51,9 @@ def resolve(d: Any) -> str:
 def get_host_for_device(device: str, device_index: int = 0) -> str:
     """The CPU of the process that has a device."""
     spec = DeviceSpec.from_string(device)
-    return DeviceSpec(job=spec.job, replica=spec.replica, task=spec.task, device_type="CPU", device_index=device_index).to_string()
+    return DeviceSpec(
+        job=spec.job, replica=spec.replica, task=spec.task, device_type="CPU", device_index=device_index
+    ).to_string()
 
 
 def local_devices_from_num_gpus(num_gpus: int) -> tuple[str, ...]:

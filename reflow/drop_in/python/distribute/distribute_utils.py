@@ -8,7 +8,10 @@ _regroup = values.regroup
 
 
 def regroup(values, wrap_class=PerReplica, always_wrap=False):
-    """The values of all replicas as one structure; those that are one object stay that object, unless it is to be wrapped always."""
+    """The values of all replicas as one structure.
+
+    Those that are one object stay that object, unless it is to be wrapped always.
+    """
     return _regroup(values, wrap_class, always_wrap)
 
 
@@ -42,7 +45,9 @@ def is_sync_on_read(val) -> bool:
 def update_regroup(extended, updates, group):
     """What an update gave on all replicas: one value if they are to be grouped, else a tuple of them."""
     if not group:
-        return nest.map_structure(extended._container_strategy().experimental_local_results, _regroup(updates, Mirrored))
+        return nest.map_structure(
+            extended._container_strategy().experimental_local_results, _regroup(updates, Mirrored)
+        )
     return _regroup(updates, Mirrored)
 
 
@@ -54,7 +59,8 @@ def value_container(val):
 
 def _refuse_colocation(v):
     raise ValueError(
-        f"`colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope(), not: {v!r}"
+        "`colocate_vars_with` must only be passed a variable created in this "
+        f"tf.distribute.Strategy.scope(), not: {v!r}"
     )
 
 

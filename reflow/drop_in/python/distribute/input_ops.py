@@ -10,13 +10,15 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def auto_shard_dataset(dataset: Any, num_shards: Any, index: Any, num_replicas_in_sync: int | None = None) -> Any:
-    """Some of a dataset's files, or every n-th element, as the dataset's `auto_shard_policy` says. `num_replicas_in_sync` becomes an
-    attribute of the node, which TensorFlow reads where it divides batches."""
+    """Some of a dataset's files, or every n-th element, as the dataset's `auto_shard_policy` says.
+    `num_replicas_in_sync` becomes an attribute of the node, which TensorFlow reads where it divides batches."""
     policy = AutoShardPolicy(dataset.options().experimental_distribute.auto_shard_policy)
     if policy is AutoShardPolicy.OFF:
         return dataset
     numbers = [convert_to_tensor(n, "int64") for n in (num_shards, index)]
-    return dataset._then("AutoShardDataset", numbers, {"auto_shard_policy": int(policy), "num_replicas": num_replicas_in_sync or 0})
+    return dataset._then(
+        "AutoShardDataset", numbers, {"auto_shard_policy": int(policy), "num_replicas": num_replicas_in_sync or 0}
+    )
 
 
 def _clone_dataset(dataset: Any) -> Any:

@@ -27,7 +27,9 @@ def _checked(cluster_spec: Any, task_type: str | None, task_id: int | None) -> C
     """The cluster; ValueError if it cannot train, or has no such task. An evaluator may stand outside of it."""
     cluster = normalize_cluster_spec(cluster_spec)
     if any(job not in _JOBS for job in cluster.jobs):
-        raise ValueError(f"Disallowed task type found in cluster spec. Allowed types are {_JOBS} and the cluster spec is {cluster}.")
+        raise ValueError(
+            f"Disallowed task type found in cluster spec. Allowed types are {_JOBS} and the cluster spec is {cluster}."
+        )
     if task_type not in _JOBS:
         raise ValueError(f"Unrecognized task_type: {task_type}, valid task types are: {_JOBS}")
     if task_type and task_type not in (*cluster.jobs, "evaluator"):
@@ -41,7 +43,10 @@ def _checked(cluster_spec: Any, task_type: str | None, task_id: int | None) -> C
 
 
 def is_chief(cluster_spec: Any = None, task_type: str | None = None, task_id: int | None = None) -> bool:
-    """Whether a task does what one task must do, such as saving: the chief, else the first worker; an evaluator is its own chief."""
+    """Whether a task does what one task must do, such as saving: the chief, else the first worker.
+
+    An evaluator is its own chief.
+    """
     cluster = _checked(cluster_spec, task_type, task_id)
     first_worker = task_type == "worker" and task_id == 0 and "chief" not in cluster.jobs
     return task_type in ("chief", "evaluator") or first_worker
@@ -70,7 +75,9 @@ def worker_count(cluster_spec: Any, task_type: str) -> int:
     cluster = _checked(cluster_spec, task_type, 0)
     if task_type not in ("chief", "worker", "evaluator"):
         raise ValueError(f"Unexpected `task_type` {task_type!r}")
-    return sum(task_count(cluster, job) for job in (("evaluator",) if task_type == "evaluator" else ("chief", "worker")))
+    return sum(
+        task_count(cluster, job) for job in (("evaluator",) if task_type == "evaluator" else ("chief", "worker"))
+    )
 
 
 def id_in_cluster(cluster_spec: Any, task_type: str, task_id: int) -> int:

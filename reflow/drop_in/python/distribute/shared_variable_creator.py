@@ -1,4 +1,7 @@
-"""`tensorflow.python.distribute.shared_variable_creator`: variables that the first of several devices makes, and the others use."""
+"""`tensorflow.python.distribute.shared_variable_creator`.
+
+Variables that the first of several devices makes, and the others use.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ def _canonicalize_variable_name(name: str | None) -> str:
 
 
 def make_fn(shared_variable_store: dict[str, list], device_id: int) -> Callable[..., Any]:
-    """A creator for `tf.variable_creator_scope`. On device 0 it makes variables and puts them into the store. On others it gives those of the
-    same name, without the numbers in it, in the order in which they were made; RuntimeError if there is none."""
+    """A creator for `tf.variable_creator_scope`. On device 0 it makes variables and puts them into the store. On others
+    it gives those of the same name, without the numbers in it, in the order in which they were made; RuntimeError if
+    there is none."""
     taken: dict[str, int] = {}
 
     def create(next_creator: Callable[..., Any], **kwargs: Any) -> Any:
@@ -28,7 +32,9 @@ def make_fn(shared_variable_store: dict[str, list], device_id: int) -> Callable[
         place = taken[name] = taken.get(name, -1) + 1
         known = shared_variable_store.get(name, [])
         if place >= len(known):
-            raise RuntimeError(f"Tried to create variable {kwargs.get('name')} with mismatching name on device {device_id}")
+            raise RuntimeError(
+                f"Tried to create variable {kwargs.get('name')} with mismatching name on device {device_id}"
+            )
         return known[place]
 
     return reuse if device_id else create

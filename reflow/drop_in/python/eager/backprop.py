@@ -14,7 +14,7 @@ def _positions(args, params) -> list[int]:
 
 
 def val_and_grad_function(f, params=None):
-    """A function that returns the value of `f` and its gradients for its arguments, or for those at the positions `params`."""
+    """A function that returns `f`'s value and its gradients for its arguments, or those at positions `params`."""
 
     def decorated(*args, **kwargs):
         dy = kwargs.pop("dy", None)
@@ -45,7 +45,7 @@ def gradients_function(f, params=None):
 
 
 def make_vjp(f, params=None, persistent=True):
-    """A function that returns the value of `f` and a function from the cotangent of the value to those of the arguments."""
+    """A function that returns `f`'s value and a function from its cotangent to those of the arguments."""
 
     def decorated(*args, **kwargs):
         tensors = [convert_to_tensor(a) for a in args]
@@ -98,7 +98,10 @@ def op_attr_type(op_type, attr_name):
 
 
 def make_attr(attr_type, value):
-    """The value of an attribute of a kind, as a node's attributes have it: dtypes from their numbers, shapes as protos, texts as bytes."""
+    """The value of an attribute of a kind, as a node's attributes have it.
+
+    Dtypes from their numbers, shapes as protos, texts as bytes.
+    """
     if isinstance(attr_type, list):
         return [make_attr(attr_type[0], part) for part in value]
     if attr_type == pywrap_tfe.TF_ATTR_TYPE:

@@ -78,8 +78,8 @@ def make_tensor(v, arg_name):
 
 
 def args_to_matching_eager(l, ctx, allowed_dtypes, default_dtype=None):
-    """(dtype, tensors): values as tensors of one dtype. That of a tensor among them decides, then what the values are like if that is
-    allowed, then the default."""
+    """(dtype, tensors): values as tensors of one dtype. That of a tensor among them decides, then what the values are
+    like if that is allowed, then the default."""
     if not l and default_dtype is not None:
         return default_dtype, []
     dtype = next((x.dtype for x in l if isinstance(x, EagerTensor)), None)
@@ -100,7 +100,10 @@ def convert_to_mixed_eager_tensors(values, ctx):
 
 
 def quick_execute(op_name, num_outputs, inputs, attrs, ctx, name=None):
-    """Run an op by its name: `attrs` are names and values by turns, dtypes as numbers. Returns the list of its outputs."""
+    """Run an op by its name: `attrs` are names and values by turns, dtypes as numbers.
+
+    Returns the list of its outputs.
+    """
     if not isinstance(num_outputs, int):
         raise TypeError(f"The number of outputs is an int, not {num_outputs!r}.")
     op_name = op_name.decode() if isinstance(op_name, bytes) else op_name
@@ -130,7 +133,9 @@ def _attributes(definition, given):
 def _attribute(name, kind, value):
     if kind.startswith("list("):
         if not isinstance(value, (list, tuple)):
-            raise InvalidArgumentError(None, None, f"Expecting sequence value for attr {name}, got {type(value).__name__}")
+            raise InvalidArgumentError(
+                None, None, f"Expecting sequence value for attr {name}, got {type(value).__name__}"
+            )
         return [_attribute(name, kind[5:-1], item) for item in value]
     if kind == "shape":
         return _shape(name, value)
@@ -140,7 +145,9 @@ def _attribute(name, kind, value):
     return dtypes.as_dtype(value) if kind == "type" else value
 
 
-_PYTHON_TYPES: dict[str, Any] = {"type": (int, dtypes.DType), "string": (str, bytes), "int": int, "float": (int, float), "bool": bool}
+_PYTHON_TYPES: dict[str, Any] = {
+    "type": (int, dtypes.DType), "string": (str, bytes), "int": int, "float": (int, float), "bool": bool
+}
 
 
 def _shape(name, value):

@@ -1,4 +1,5 @@
-"""`tensorflow.python.eager.executor`: what runs eager ops, in this thread or, for functions that can be cancelled, in another."""
+"""`tensorflow.python.eager.executor`: what runs eager ops, in this thread or,
+for functions that can be cancelled, in another."""
 
 import threading
 from typing import Any
@@ -11,7 +12,10 @@ _PATIENCE = 0.2  # seconds after which a function that was cancelled is left alo
 
 
 class Executor(Context.Executor):
-    """Runs ops at once: each is done when it returns. An asynchronous one runs cancellable functions in a thread of its own."""
+    """Runs ops at once: each is done when it returns.
+
+    An asynchronous one runs cancellable functions in a thread of its own.
+    """
 
     def __init__(self, enable_async=False, enable_streaming_enqueue=True):
         self._async = bool(enable_async)

@@ -9,7 +9,10 @@ from reflow.core import nest
 
 
 def function_from_graph_def(graph_def, inputs, outputs, captures=None):
-    """The part of a GraphDef that computes some tensors from others, as a function; both are named, in any structure."""
+    """The part of a GraphDef that computes some tensors from others, as a function.
+
+    Both are named, in any structure.
+    """
     if captures:
         raise NotImplementedError("Reflow's function_from_graph_def takes no captures: pass them as inputs.")
     whole = wrap_function(lambda: import_graph_def(graph_def, name=""), [])

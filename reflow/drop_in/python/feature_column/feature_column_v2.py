@@ -1,4 +1,7 @@
-"""`tensorflow.python.feature_column.feature_column_v2`: the classes of columns, and what a column of one's own needs."""
+"""`tensorflow.python.feature_column.feature_column_v2`.
+
+The classes of columns, and what a column of one's own needs.
+"""
 
 from reflow.feature_column.base import CategoricalColumn as CategoricalColumn
 from reflow.feature_column.base import DenseColumn as DenseColumn

@@ -1,4 +1,5 @@
-"""`tensorflow.python.framework.auto_control_deps`: nodes of a plain graph in the order in which they were made, as in functions.
+"""`tensorflow.python.framework.auto_control_deps`: nodes of a plain graph in the order in which they were made, as in
+functions.
 
 Also `auto_control_deps_utils`: which resources a node only looks at.
 """
@@ -23,7 +24,8 @@ def op_is_stateful(op):
 
 
 class AutomaticControlDependencies:
-    """A `with` block whose nodes wait for one another where their effects meet; what is marked as returned waits for all effects.
+    """A `with` block whose nodes wait for one another where their effects meet; what is marked as returned waits for
+    all effects.
 
     In a function that is so anyway, and eager code runs line by line.
     """
@@ -31,7 +33,8 @@ class AutomaticControlDependencies:
     def __init__(self):
         self._returned: list = []
         self._independent: set = set()
-        self.ops_which_must_run: set = set()  # known after the block: its nodes with effects, and the reads that something uses
+        # known after the block: its nodes with effects, and the reads that something uses
+        self.ops_which_must_run: set = set()
 
     def __enter__(self):
         graph = state.graph

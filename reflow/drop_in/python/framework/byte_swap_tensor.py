@@ -8,7 +8,9 @@ import numpy as np
 
 from reflow.core import dtypes
 
-_NAMES = "float16 float32 float64 bfloat16 complex64 complex128 uint16 uint32 uint64 int16 int32 int64 qint16 quint16 qint32"
+_NAMES = (
+    "float16 float32 float64 bfloat16 complex64 complex128 uint16 uint32 uint64 int16 int32 int64 qint16 quint16 qint32"
+)
 byte_swappable = [getattr(dtypes, name) for name in _NAMES.split()]
 
 

@@ -19,12 +19,14 @@ def convert_structure_to_signature(structure, arg_names=None, signature_context=
 
 
 def func_graph_from_py_func(
-    name, python_func, args, kwargs, signature=None, func_graph=None, add_control_dependencies=True, arg_names=None, op_return_value=None,
-    collections=None, capture_by_value=None, create_placeholders=True,
+    name, python_func, args, kwargs, signature=None, func_graph=None, add_control_dependencies=True, arg_names=None,
+    op_return_value=None, collections=None, capture_by_value=None, create_placeholders=True,
 ):  # fmt: skip
     """The graph of a Python function, traced for arguments like these, or for those of a signature."""
     if op_return_value is not None or capture_by_value or not create_placeholders:
-        raise NotImplementedError("Reflow traces functions with placeholders, captures by reference, and results that are tensors.")
+        raise NotImplementedError(
+            "Reflow traces functions with placeholders, captures by reference, and results that are tensors."
+        )
     given = (signature, {}) if signature is not None else (args, kwargs)
     positional, named = (convert_structure_to_signature(x) for x in given)
     graph = FuncGraph(name) if func_graph is None else func_graph
@@ -44,7 +46,10 @@ def pack_sequence_as(structure, flat_sequence):
 
 
 def dismantle_func_graph(func_graph) -> None:
-    """Take a graph's nodes apart so that its memory is free at once. Reflow's graphs are freed with their last reference."""
+    """Take a graph's nodes apart so that its memory is free at once.
+
+    Reflow's graphs are freed with their last reference.
+    """
 
 
 class UnknownArgument:
@@ -67,7 +72,10 @@ def check_func_mutation(old_args, old_kwargs, new_args, new_kwargs, func) -> Non
     signature = inspect.signature(func)
     rule = f"{getattr(func, '__qualname__', func)}{signature} should not modify its Python input arguments."
     try:
-        old, new = (signature.bind(*args, **kwargs).arguments for args, kwargs in ((old_args, old_kwargs), (new_args, new_kwargs)))
+        old, new = (
+            signature.bind(*args, **kwargs).arguments
+            for args, kwargs in ((old_args, old_kwargs), (new_args, new_kwargs))
+        )
     except TypeError as error:
         raise ValueError(
             f"{rule} Check if it modifies any lists or dicts passed as arguments. Modifying a copy is allowed."

@@ -1,4 +1,7 @@
-"""`tensorflow.python.framework.function`: `Defun`, the functions of TensorFlow 1. Their argument types are declared, shapes are unknown."""
+"""`tensorflow.python.framework.function`: `Defun`, the functions of TensorFlow 1.
+
+Their argument types are declared, shapes are unknown.
+"""
 
 import inspect
 from collections.abc import Callable
@@ -17,12 +20,15 @@ class _DefinedFunction:
     """A Python function as a graph, for declared types of its arguments; traced when it is first asked for."""
 
     def __init__(
-        self, func: Callable, input_types: tuple, func_name: str | None = None, grad_func: Any = None, python_grad_func: Any = None
+        self, func: Callable, input_types: tuple, func_name: str | None = None, grad_func: Any = None,
+        python_grad_func: Any = None,
     ) -> None:
         self._types = tuple(dtypes.as_dtype(t) for t in input_types)
         self._func_name, self._grad_func, self.python_grad_func = func_name, grad_func, python_grad_func
         specs = [TensorSpec(None, t) for t in self._types]
-        self._function = Function(func, func_name or getattr(func, "__name__", "function"), specs, Options(autograph=False))
+        self._function = Function(
+            func, func_name or getattr(func, "__name__", "function"), specs, Options(autograph=False)
+        )
 
     @property
     def concrete(self) -> Any:
@@ -99,7 +105,8 @@ class Defun:
     """A decorator: `@Defun(tf.float32, tf.float32)` makes a graph function of a Python function of two arguments."""
 
     def __init__(
-        self, *input_types: Any, func_name: str | None = None, grad_func: Any = None, python_grad_func: Any = None, out_names: Any = None
+        self, *input_types: Any, func_name: str | None = None, grad_func: Any = None, python_grad_func: Any = None,
+        out_names: Any = None,
     ) -> None:
         if out_names is not None:
             raise NotImplementedError("Outputs of a Defun are called after its results; Reflow does not rename them.")
@@ -116,11 +123,14 @@ class Defun:
                 f"{func} has defaults {spec.defaults} and keywords {spec.varkw}."
             )
         least = len(spec.args) - inspect.ismethod(func)
-        if self._input_types and (len(self._input_types) < least or len(self._input_types) > least and not spec.varargs):
+        if (
+            self._input_types
+            and (len(self._input_types) < least or len(self._input_types) > least and not spec.varargs)
+        ):
             raise ValueError(
-                f"The number of tf.function input types is not compatible with the allowed arguments of {func}. The tf.function have "
-                f"{len(self._input_types)} input types, while the python function allows minimum {least} and maximum "
-                f"{'unlimited' if spec.varargs else least} arguments."
+                f"The number of tf.function input types is not compatible with the allowed arguments of {func}. The "
+                f"tf.function have {len(self._input_types)} input types, while the python function allows minimum "
+                f"{least} and maximum {'unlimited' if spec.varargs else least} arguments."
             )
         if self._input_types or not least:
             return _DefinedFunction(func, self._input_types, **self._options)

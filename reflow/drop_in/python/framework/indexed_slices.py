@@ -1,4 +1,7 @@
-"""`tensorflow.python.framework.indexed_slices`: the arrays of slices that a session returned, and conversions that keep slices."""
+"""`tensorflow.python.framework.indexed_slices`.
+
+The arrays of slices that a session returned, and conversions that keep slices.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from reflow.drop_in.python.framework import ops
 __all__ = ["IndexedSlicesValue"]
 
 
-def internal_convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False) -> Any:
+def internal_convert_to_tensor_or_indexed_slices(
+    value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Any:
     """Slices as they are, anything else as a tensor.
 
     Raises:
@@ -34,7 +39,8 @@ def internal_convert_n_to_tensor_or_indexed_slices(
     if not isinstance(values, Sequence):
         raise TypeError("Argument `values` must be iterable.")
     return [
-        None if value is None else internal_convert_to_tensor_or_indexed_slices(value, dtype, ops.numbered(name, i), as_ref)
+        None if value is None
+        else internal_convert_to_tensor_or_indexed_slices(value, dtype, ops.numbered(name, i), as_ref)
         for i, value in enumerate(values)
     ]
 

@@ -1,7 +1,7 @@
 """`tensorflow.python.framework.op_def_registry` and `c_api_util`: OpDefs and ApiDefs by the names of ops.
 
-An *API definition* says how the functions of a language show an op: under which names, with which arguments in which order. Without files
-that change them, as here, they follow from the op's own definition.
+An *API definition* says how the functions of a language show an op: under which names, with which arguments in which
+order. Without files that change them, as here, they follow from the op's own definition.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ class ApiDefMap:
         definition = self.get_op_def(op_name)
         api = api_def_pb2.ApiDef(graph_op_name=op_name, visibility=api_def_pb2.ApiDef.VISIBLE)
         api.endpoint.add(name=op_name)
-        for theirs, ours in ((definition.input_arg, api.in_arg), (definition.output_arg, api.out_arg), (definition.attr, api.attr)):
+        for theirs, ours in (
+            (definition.input_arg, api.in_arg), (definition.output_arg, api.out_arg), (definition.attr, api.attr)
+        ):
             for part in theirs:
                 ours.add(name=part.name, rename_to=part.name)
         for attr, shown in zip(definition.attr, api.attr, strict=True):

@@ -65,7 +65,10 @@ def get_from_proto_function(collection_name):
 
 
 def get_gradient_function(op):
-    """The function that was registered for the gradients of an op, by `RegisterGradient` or an override; LookupError if there is none."""
+    """The function that was registered for the gradients of an op, by `RegisterGradient` or an override.
+
+    LookupError if there is none.
+    """
     if not op.inputs:
         return None
     name = op.attrs.get("_gradient_op_type", op.type)
@@ -98,12 +101,15 @@ def prepend_name_scope(name, import_scope):
 
 
 def dismantle_graph(graph) -> None:
-    """Take a graph's nodes apart so that its memory is free at once. Reflow's graphs are freed with their last reference."""
+    """Take a graph's nodes apart so that its memory is free at once.
+
+    Reflow's graphs are freed with their last reference.
+    """
 
 
 def convert_to_tensor(value, dtype=None, name=None, as_ref=False, preferred_dtype=None, dtype_hint=None):
-    """A tensor of a value. `preferred_dtype`, the old name of `dtype_hint`, is taken if the value allows it; `as_ref` gives the handle of
-    a variable in place of its value."""
+    """A tensor of a value. `preferred_dtype`, the old name of `dtype_hint`, is taken if the value allows it; `as_ref`
+    gives the handle of a variable in place of its value."""
     if as_ref and isinstance(value, Variable):
         return value.handle
     return convert.convert_to_tensor(value, dtype, dtype_hint if preferred_dtype is None else preferred_dtype, name)
@@ -127,7 +133,8 @@ def internal_convert_to_tensor_or_composite(value, dtype=None, name=None, as_ref
         return convert_to_tensor(value, dtype, name, as_ref)
     if dtype is not None and not as_dtype(dtype).is_compatible_with(getattr(value, "dtype", dtype)):
         raise ValueError(
-            f"Tensor conversion dtype mismatch. Requested dtype is {as_dtype(dtype).name}, Tensor has dtype {value.dtype.name}: {value!r}"
+            f"Tensor conversion dtype mismatch. Requested dtype is {as_dtype(dtype).name}, Tensor has dtype "
+            f"{value.dtype.name}: {value!r}"
         )
     return value
 
@@ -141,7 +148,9 @@ def internal_convert_n_to_tensor(values, dtype=None, name=None, as_ref=False, pr
     """Each of a sequence as a tensor."""
     if not isinstance(values, collections.abc.Sequence):
         raise TypeError("values must be a sequence.")
-    return [convert_to_tensor(value, dtype, numbered(name, i), as_ref, preferred_dtype) for i, value in enumerate(values)]
+    return [
+        convert_to_tensor(value, dtype, numbered(name, i), as_ref, preferred_dtype) for i, value in enumerate(values)
+    ]
 
 
 def convert_n_to_tensor(values, dtype=None, name=None, preferred_dtype=None):

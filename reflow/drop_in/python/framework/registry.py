@@ -16,7 +16,8 @@ class Registry:
         if name in self._registry:
             frame = self._registry[name][1]
             raise KeyError(
-                f"Registering two {self._name} with name {name!r}! (Previous registration was in {frame.name} {frame.filename}:{frame.lineno})"
+                f"Registering two {self._name} with name {name!r}! (Previous registration was in {frame.name} "
+                f"{frame.filename}:{frame.lineno})"
             )
         self._registry[name] = candidate, traceback.extract_stack(limit=2)[0]
 

@@ -5,7 +5,10 @@ from reflow.api.control.branches import case
 
 
 def smart_case(pred_fn_pairs, default=None, exclusive=False, name="smart_case"):
-    """The result of the first function whose predicate is true; a known true one is called at once, known false ones are left out."""
+    """The result of the first function whose predicate is true.
+
+    A known true one is called at once, known false ones are left out.
+    """
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     known = [(get_static_value(predicate), predicate, function) for predicate, function in pairs]
     for value, _, function in known:

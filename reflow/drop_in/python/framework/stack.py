@@ -28,7 +28,10 @@ class DefaultStack(threading.local):
 
     @contextlib.contextmanager
     def get_controller(self, default: Any) -> Iterator[Any]:
-        """A context in which an object is the default. Contexts end in the reverse order, unless `enforce_nesting` is off."""
+        """A context in which an object is the default.
+
+        Contexts end in the reverse order, unless `enforce_nesting` is off.
+        """
         self.stack.append(default)
         try:
             yield default

@@ -12,7 +12,8 @@ _SUBSCRIBED = re.compile(r"(.*?)/subscription/Identity[^/]*$")
 
 
 def subscribe(tensors, side_effects):
-    """Call functions on tensors, and let whoever uses these wait for what the functions made. Returns what stands for the tensors now.
+    """Call functions on tensors, and let whoever uses these wait for what the functions made. Returns what stands for
+    the tensors now.
 
     The graph must not have run yet: nodes that use a tensor get another input.
     """

@@ -13,8 +13,8 @@ def constant_value_as_shape(tensor) -> TensorShape:
     if tensor.shape.rank == 0:
         if get_static_value(tensor) != -1:
             raise ValueError(
-                f"Received a scalar with value '{get_static_value(tensor)}' as shape; require a statically known scalar with "
-                "value '-1' to describe an unknown shape."
+                f"Received a scalar with value '{get_static_value(tensor)}' as shape; require a statically known "
+                "scalar with value '-1' to describe an unknown shape."
             )
         return TensorShape(None)
     shape = tensor.shape.with_rank(1)

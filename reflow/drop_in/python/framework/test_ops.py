@@ -1,7 +1,9 @@
-"""`tensorflow.python.framework.test_ops`: the ops that TensorFlow's wheel registers to test graphs, importers and op definitions with.
+"""`tensorflow.python.framework.test_ops`: the ops that TensorFlow's wheel registers to test graphs, importers and op
+definitions with.
 
-They are registered when this module is imported. Most have a definition only: they can be nodes, and refuse to run, as in TensorFlow.
-`test_opdefs.json.gz` holds the definitions (`tools/make_opdefs.py`); functions are called after their ops: `test_ops.float_output`.
+They are registered when this module is imported. Most have a definition only: they can be nodes, and refuse to run, as
+in TensorFlow. `test_opdefs.json.gz` holds the definitions (`tools/make_opdefs.py`); functions are called after their
+ops: `test_ops.float_output`.
 """
 
 from __future__ import annotations
@@ -140,7 +142,10 @@ def _weak_handle(xp, handle):
 
 def _without_kernel(op: str) -> Callable:
     def kernel(xp: Any, *inputs: Any, **attrs: Any) -> Any:
-        words = f"Could not find device for node: {{{{node {op}}}}} = {op}[]\nAll kernels registered for op {op}:\n  <no registered kernels>\n"
+        words = (
+            f"Could not find device for node: {{{{node {op}}}}} = {op}[]\nAll kernels registered for op {op}:\n  "
+            "<no registered kernels>\n"
+        )
         raise NotFoundError(None, None, words)
 
     return kernel

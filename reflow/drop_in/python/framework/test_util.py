@@ -11,7 +11,7 @@ from reflow.api.framework.internal import tf2_enabled
 
 
 def disable_cudnn_autotune(func: Callable) -> Callable:
-    """The function itself: convolutions are not chosen by timing them here, so there is nothing to switch off for its time."""
+    """The function itself: convolutions are not chosen by timing them here, so there is nothing to switch off."""
     return func
 
 

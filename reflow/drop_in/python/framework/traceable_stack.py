@@ -12,7 +12,7 @@ class TraceableObject:
         self.obj, self.filename, self.lineno = obj, filename, lineno
 
     def set_filename_and_line_from_caller(self, offset=0):
-        """Take file and line of the caller, or of the frame `offset` above it; of the outermost one if there are fewer."""
+        """Take file and line of the caller, or of the frame `offset` above it; of the outermost if there are fewer."""
         frame, left = sys._getframe(1), offset
         while left and frame.f_back is not None:
             frame, left = frame.f_back, left - 1

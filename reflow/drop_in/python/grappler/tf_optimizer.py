@@ -1,7 +1,8 @@
 """`tensorflow.python.grappler.tf_optimizer`: a graph with fewer nodes that computes the same.
 
-Of Grappler's optimizers two change what a file says: *constant folding* replaces nodes that follow from constants alone by their values, and
-*pruning* leaves out what the fetched nodes do not need. The others make a graph faster to run, which is the compiler's work here.
+Of Grappler's optimizers two change what a file says: *constant folding* replaces nodes that follow from constants alone
+by their values, and *pruning* leaves out what the fetched nodes do not need. The others make a graph faster to run,
+which is the compiler's work here.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ _OFF = 2  # RewriterConfig.Toggle.OFF
 
 
 def OptimizeGraph(  # noqa: N802 (TensorFlow's name)
-    config_proto: Proto, metagraph: Proto, verbose: bool = True, graph_id: bytes = b"graph_to_optimize", cluster: Any = None,
-    strip_default_attributes: bool = False,
+    config_proto: Proto, metagraph: Proto, verbose: bool = True, graph_id: bytes = b"graph_to_optimize",
+    cluster: Any = None, strip_default_attributes: bool = False,
 ) -> Proto:
-    """The GraphDef of a MetaGraphDef after the optimizers that `config_proto.graph_options.rewrite_options` names, or all of them.
+    """The GraphDef of a MetaGraphDef after the optimizers that `config_proto.graph_options.rewrite_options` names, or
+    all of them.
 
-    What the collection `train_op` names stays, and so do placeholders. `verbose`, `graph_id`, `cluster` and `strip_default_attributes`
-    concern Grappler's cost models and logs, of which there are none.
+    What the collection `train_op` names stays, and so do placeholders. `verbose`, `graph_id`, `cluster` and
+    `strip_default_attributes` concern Grappler's cost models and logs, of which there are none.
     """
     options = config_proto.graph_options.rewrite_options
     graph_def, named = metagraph.graph_def, set(options.optimizers)
@@ -77,7 +79,9 @@ def _value(node: Node, values: dict[int, EagerTensor]) -> EagerTensor | None:
     if record is const:
         return EagerTensor(node.attrs["value"], node.attrs["dtype"])
     known = [values.get(t._id) for t in node.inputs]
-    fixed = known and None not in known and not node.control_inputs and not record.stateful and not graphs_in(node.attrs)
+    fixed = (
+        known and None not in known and not node.control_inputs and not record.stateful and not graphs_in(node.attrs)
+    )
     if not fixed or len(node.outputs) != 1 or node.outputs[0]._dtype.kind == "o":
         return None
     attrs = {name: value for name, value in node.attrs.items() if name not in record.definition.inferred_attrs}

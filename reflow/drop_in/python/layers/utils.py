@@ -83,7 +83,10 @@ def deconv_output_length(input_length, filter_size, padding, stride):
     """The length that a transposed convolution makes of another; None of None."""
     if input_length is None:
         return None
-    return input_length * stride + {"valid": max(filter_size - stride, 0), "full": -(stride + filter_size - 2)}.get(padding, 0)
+    return (
+        input_length * stride
+        + {"valid": max(filter_size - stride, 0), "full": -(stride + filter_size - 2)}.get(padding, 0)
+    )
 
 
 def constant_value(pred):
@@ -95,5 +98,6 @@ def constant_value(pred):
     if isinstance(pred, (bool, np.bool_)) or pred in (0, 1):
         return bool(pred)
     raise TypeError(
-        f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of type {type(pred).__name__}"
+        f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of "
+        f"type {type(pred).__name__}"
     )

@@ -60,7 +60,8 @@ def convert_to_int_tensor(tensor, name, dtype=dtypes.int32):
     tensor = convert_to_tensor(tensor, dtype_hint=dtype or dtypes.int32, name=name)
     if not tensor.dtype.is_integer:
         raise TypeError(
-            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = {tensor} of dtype: {tensor.dtype}"
+            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
+            f"{tensor} of dtype: {tensor.dtype}"
         )
     return tensor if dtype is None else raw_ops.Cast(x=tensor, DstT=dtype)
 

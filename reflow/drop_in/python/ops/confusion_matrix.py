@@ -11,7 +11,9 @@ from reflow.function.control_flow import cond
 from reflow.ops.convert import convert_to_tensor
 
 
-def remove_squeezable_dimensions(labels: Any, predictions: Any, expected_rank_diff: int = 0, name: str | None = None) -> tuple[Any, Any]:
+def remove_squeezable_dimensions(
+    labels: Any, predictions: Any, expected_rank_diff: int = 0, name: str | None = None
+) -> tuple[Any, Any]:
     """Labels and predictions, without the last axis of the one that has an axis of size 1 too many.
 
     Args:

@@ -23,13 +23,14 @@ def get_variable_by_name(var_name: str) -> Variable | None:
     trained = [v for v in named if v.trainable]
     if len(trained) > 1:
         raise ValueError(
-            f"Unsuccessful at finding trainable variable {var_name}. Number of candidates: {len(trained)}. Candidates: {trained}"
+            f"Unsuccessful at finding trainable variable {var_name}. Number of candidates: "
+            f"{len(trained)}. Candidates: {trained}"
         )
     return trained[0] if trained else None
 
 
 def _get_dependent_variables(input_ops: Sequence[Tensor], output_ops: Sequence[Tensor]) -> list[Variable]:
-    """The trained variables through which a cotangent of the outputs would flow, on ways that do not lead through the inputs."""
+    """The trained variables through which a cotangent of the outputs flows without passing the inputs."""
     stops = {t._id for t in input_ops}
     reached = {t._id for t in output_ops} - stops
     for op, inputs, outputs, attrs in reversed(records_of(state.graph)):

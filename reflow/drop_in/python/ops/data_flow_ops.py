@@ -29,7 +29,9 @@ class Barrier:
             if shape.num_elements() == 0:
                 raise ValueError(f"Empty tensors are not supported, but received shape '{shape}' at index {i}")
         known = [] if shapes is None else self._shapes
-        self._barrier_ref = raw_ops.Barrier(component_types=self._types, shapes=known, shared_name=shared_name or "", name=name)
+        self._barrier_ref = raw_ops.Barrier(
+            component_types=self._types, shapes=known, shared_name=shared_name or "", name=name
+        )
 
     barrier_ref = property(lambda self: self._barrier_ref, doc="The tensor that holds the barrier.")
     name = property(lambda self: self._barrier_ref.op.name, doc="The name of the node.")
@@ -37,13 +39,16 @@ class Barrier:
     def insert_many(self, component_index, keys, values, name=None):
         """Give each key its component of that number."""
         tensor = convert_to_tensor(values, self._types[component_index])
-        return _run("BarrierInsertMany", handle=self._barrier_ref, keys=keys, values=tensor, component_index=component_index, name=name)
+        return _run(
+            "BarrierInsertMany", handle=self._barrier_ref, keys=keys, values=tensor, component_index=component_index,
+            name=name,
+        )
 
     def take_many(self, num_elements, allow_small_batch=False, timeout=None, name=None):
         """The places, keys and components of the next complete elements."""
         indices, keys, values = raw_ops.BarrierTakeMany(
-            handle=self._barrier_ref, num_elements=num_elements, component_types=self._types, allow_small_batch=allow_small_batch,
-            timeout_ms=-1 if timeout is None else timeout, name=name,
+            handle=self._barrier_ref, num_elements=num_elements, component_types=self._types,
+            allow_small_batch=allow_small_batch, timeout_ms=-1 if timeout is None else timeout, name=name,
         )
         if state.graph is not None:
             rows = None if allow_small_batch or not isinstance(num_elements, int) else num_elements
@@ -55,7 +60,9 @@ class Barrier:
 
     def close(self, cancel_pending_enqueues=False, name=None):
         """Let no new keys in; with `cancel_pending_enqueues` forget those that are incomplete, too."""
-        return _run("BarrierClose", handle=self._barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name)
+        return _run(
+            "BarrierClose", handle=self._barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name
+        )
 
     def ready_size(self, name=None):
         return raw_ops.BarrierReadySize(handle=self._barrier_ref, name=name)
@@ -65,7 +72,7 @@ class Barrier:
 
 
 class BaseStagingArea:
-    """What areas have in common: types, shapes and names of components, limits, and the name by which ops find the area."""
+    """What areas have in common: types, shapes, names of components, limits, and the name for ops to find them."""
 
     def __init__(self, dtypes_, shapes=None, names=None, shared_name=None, capacity=0, memory_limit=0):
         if shared_name is not None and not isinstance(shared_name, str):
@@ -99,7 +106,8 @@ class BaseStagingArea:
                 raise ValueError("Staging areas must have names to enqueue a dictionary")
             if not set(values) <= set(self._names):
                 raise ValueError(
-                    f"Keys in dictionary to put do not match names of staging area. Dictionary: {sorted(values)}Queue: {sorted(self._names)}"
+                    "Keys in dictionary to put do not match names of staging area. Dictionary: "
+                    f"{sorted(values)}Queue: {sorted(self._names)}"
                 )
             indices = [i for i, key in enumerate(self._names) if key in values]
             values = [values[self._names[i]] for i in indices]
@@ -174,14 +182,17 @@ class MapStagingArea(BaseStagingArea):
             raise ValueError("Empty indices")
         if all(isinstance(i, str) for i in indices):
             if self._names is None:
-                raise ValueError(f"String indices provided {indices}, but this Staging Area was not created with names.")
+                raise ValueError(
+                    f"String indices provided {indices}, but this Staging Area was not created with names."
+                )
             return [self._names.index(i) for i in indices]
         return list(indices)
 
     def _take(self, op: str, indices, name, **arguments: Any):
         places = self._places(indices)
         out = _run(
-            f"{self._kind}{op}", dtypes=[self._dtypes[i] for i in places], indices=places, name=name, **self._facts(), **arguments
+            f"{self._kind}{op}", dtypes=[self._dtypes[i] for i in places], indices=places, name=name, **self._facts(),
+            **arguments
         )
         key, values = out if op == "UnstageNoKey" else (arguments["key"], out)
         return key, self._returned(values, places)

@@ -9,7 +9,9 @@ from reflow.ops.convert import constant, convert_to_tensor
 def _changed(name, x, i, v):
     x = convert_to_tensor(x)
     if i is None:  # all of it, as the only row of a matrix
-        flat = getattr(raw_ops, name)(x=reshape(x, [1, -1]), i=constant([0]), v=reshape(convert_to_tensor(v, x.dtype), [1, -1]))
+        flat = getattr(raw_ops, name)(
+            x=reshape(x, [1, -1]), i=constant([0]), v=reshape(convert_to_tensor(v, x.dtype), [1, -1])
+        )
         return reshape(flat, shape(x))
     i, v = convert_to_tensor(i, dtypes.int32), convert_to_tensor(v, x.dtype)
     if i.shape.rank == 0:

@@ -1,4 +1,5 @@
-"""`tensorflow.python.ops.lookup_ops`: tables of vocabularies, which were in `tf.contrib.lookup`, and the classes behind public tables."""
+"""`tensorflow.python.ops.lookup_ops`: tables of vocabularies, which were in `tf.contrib.lookup`,
+and the classes behind public tables."""
 
 from reflow.lookup.buckets import FastHashSpec as FastHashSpec
 from reflow.lookup.buckets import HasherSpec as HasherSpec

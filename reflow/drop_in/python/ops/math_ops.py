@@ -50,12 +50,16 @@ def matmul_wrapper(a: Any, b: Any, name: str | None = None) -> Any:
     return matmul(a, b, name=name)
 
 
-def reduce_sum_with_dims(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None, dims: Any = None) -> Any:
+def reduce_sum_with_dims(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None, dims: Any = None
+) -> Any:
     """The sum along the axes `dims`; `axis` says only what the caller asked for."""
     return reduce.reduce_sum(input_tensor, dims if axis is None else axis, bool(keepdims), name)
 
 
-def reduce_max_with_dims(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None, dims: Any = None) -> Any:
+def reduce_max_with_dims(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None, dims: Any = None
+) -> Any:
     """The maximum along the axes `dims`; `axis` says only what the caller asked for."""
     return reduce.reduce_max(input_tensor, dims if axis is None else axis, bool(keepdims), name)
 

@@ -21,9 +21,11 @@ def _remove_squeezable_dimensions(predictions: Any, labels: Any, weights: Any) -
 
 
 def _confusion_matrix_at_thresholds(
-    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None, includes: Sequence[str] | None = None
+    labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None,
+    includes: Sequence[str] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """True and false positives and negatives at each threshold: two dictionaries by "tp", "fn", "tn" and "fp", or by those of `includes`.
+    """True and false positives and negatives at each threshold: two dictionaries by "tp", "fn", "tn" and "fp", or by
+    those of `includes`.
 
     Returns:
       Their values, and the operations that add a batch.
@@ -33,4 +35,7 @@ def _confusion_matrix_at_thresholds(
         if kind not in _KINDS:
             raise ValueError(f"Invalid key: {kind}.")
     found = counts.at_thresholds(labels, predictions, thresholds, weights, wanted)
-    return {kind: variable.value() for kind, (variable, _) in found.items()}, {kind: update for kind, (_, update) in found.items()}
+    return (
+        {kind: variable.value() for kind, (variable, _) in found.items()},
+        {kind: update for kind, (_, update) in found.items()},
+    )

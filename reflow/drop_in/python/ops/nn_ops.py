@@ -1,4 +1,4 @@
-"""`tensorflow.python.ops.nn_ops`: convolutions of any rank, the n-th smallest element, and version 1's order of axes."""
+"""`tensorflow.python.ops.nn_ops`: convolutions of any rank, the n-th smallest element, version 1's axis order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def xw_plus_b_v1(x: Any, weights: Any, biases: Any, name: str | None = None) -> 
 def convert_padding(padding: Any, expected_length: int = 4) -> tuple[Any, list]:
     """(padding, explicit_paddings) as ops take them, from a word or a list of pairs."""
     if padding == "EXPLICIT":
-        raise ValueError("'EXPLICIT' is not a valid value for `padding`. To use explicit padding, `padding` must be a list.")
+        raise ValueError(
+            "'EXPLICIT' is not a valid value for `padding`. To use explicit padding, `padding` must be a list."
+        )
     if not isinstance(padding, (list, tuple)):
         return padding, []
     for i, pair in enumerate(padding):
@@ -43,15 +45,22 @@ def convert_padding(padding: Any, expected_length: int = 4) -> tuple[Any, list]:
                 f"Received: padding={padding} with element at index {i} of {found}"
             )
     if len(padding) != expected_length:
-        raise ValueError(f"When padding is a list, it must be of size {expected_length}. Received: padding={padding} of size {len(padding)}")
+        raise ValueError(
+            f"When padding is a list, it must be of size {expected_length}. Received: "
+            f"padding={padding} of size {len(padding)}"
+        )
     return "EXPLICIT", [size for pair in padding for size in pair]
 
 
 def convolution_internal(
-    input: Any, filters: Any, strides: Any = None, padding: Any = "VALID", data_format: str | None = None, dilations: Any = None,
-    name: str | None = None, call_from_convolution: bool = True, num_spatial_dims: int | None = None,
+    input: Any, filters: Any, strides: Any = None, padding: Any = "VALID", data_format: str | None = None,
+    dilations: Any = None, name: str | None = None, call_from_convolution: bool = True,
+    num_spatial_dims: int | None = None,
 ) -> Any:  # fmt: skip
-    """`tf.nn.convolution`; `num_spatial_dims` must be what the filters say. Both values of `call_from_convolution` give the same."""
+    """`tf.nn.convolution`; `num_spatial_dims` must be what the filters say.
+
+    Both values of `call_from_convolution` give the same.
+    """
     filters = convert_to_tensor(filters)
     rank = filters.shape.rank
     if num_spatial_dims is not None and rank is not None and rank - 2 != num_spatial_dims:
@@ -66,8 +75,8 @@ class Convolution:
     """A convolution for inputs and filters of known shapes, called with both."""
 
     def __init__(
-        self, input_shape: Any, filter_shape: Any, padding: Any, strides: Any = None, dilation_rate: Any = None, name: str | None = None,
-        data_format: str | None = None, num_spatial_dims: int | None = None,
+        self, input_shape: Any, filter_shape: Any, padding: Any, strides: Any = None, dilation_rate: Any = None,
+        name: str | None = None, data_format: str | None = None, num_spatial_dims: int | None = None,
     ) -> None:  # fmt: skip
         self.input_shape, self.filter_shape = TensorShape(input_shape), TensorShape(filter_shape)
         self.num_spatial_dims = self._spatial_dims(num_spatial_dims)
@@ -86,7 +95,8 @@ class Convolution:
         if rank is None:
             raise ValueError(
                 "When `num_spatial_dims` is not set, one of `input.shape.rank` or `filters.shape.rank` must be known. "
-                f"Received: input.shape={inputs} of rank {inputs.rank} and `filters.shape={filters}` of rank {filters.rank}"
+                f"Received: input.shape={inputs} of rank {inputs.rank} and "
+                f"`filters.shape={filters}` of rank {filters.rank}"
             )
         if inputs.rank is not None and inputs.rank < rank:
             raise ValueError(
@@ -104,8 +114,8 @@ class Convolution:
         if channels is not None and per_group is not None and channels % per_group:
             raise ValueError(
                 "The number of input channels is not divisible by the corresponding number of output filters. "
-                f"Received: input.shape={self.input_shape} with {channels} channels and filters.shape={self.filter_shape} "
-                f"with {per_group} output filters."
+                f"Received: input.shape={self.input_shape} with {channels} channels and "
+                f"filters.shape={self.filter_shape} with {per_group} output filters."
             )
 
     def __call__(self, inp: Any, filter: Any) -> Any:

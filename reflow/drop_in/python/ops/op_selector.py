@@ -59,7 +59,9 @@ def get_unique_graph(tops: Any, check_types: Any = None, none_if_empty: bool = F
         return tops
     if not is_iterable(tops):
         raise TypeError(f"{type(tops)} is not iterable")
-    kinds = (Node, Tensor) if check_types is None else tuple(check_types) if is_iterable(check_types) else (check_types,)
+    kinds = (
+        (Node, Tensor) if check_types is None else tuple(check_types) if is_iterable(check_types) else (check_types,)
+    )
     graph = None
     for item in tops:
         if not isinstance(item, kinds):
@@ -82,7 +84,10 @@ def check_graphs(*args: Any) -> None:
             raise ValueError(f"args[{i}] does not belong to the same graph as other arguments.")
 
 
-def _listed(items: Any, everything: Callable[[Graph], list], kind: type, check_graph: bool, allow_graph: bool, ignore_others: bool) -> list:
+def _listed(
+    items: Any, everything: Callable[[Graph], list], kind: type, check_graph: bool, allow_graph: bool,
+    ignore_others: bool,
+) -> list:
     if isinstance(items, Graph):
         if not allow_graph:
             raise TypeError("allow_graph is False: cannot convert a tf.Graph.")
@@ -117,8 +122,8 @@ def get_consuming_ops(ts: Any) -> list:
 
 
 def get_backward_walk_ops(
-    seed_ops: Any, inclusive: bool = True, within_ops: Any = None, within_ops_fn: Callable[[Node], bool] | None = None, stop_at_ts: Any = (),
-    control_inputs: bool = False, only_differentiable: bool = False,
+    seed_ops: Any, inclusive: bool = True, within_ops: Any = None, within_ops_fn: Callable[[Node], bool] | None = None,
+    stop_at_ts: Any = (), control_inputs: bool = False, only_differentiable: bool = False,
 ) -> list:  # fmt: skip
     """Operations on the way back from some, in the order in which they are found.
 
@@ -137,7 +142,9 @@ def get_backward_walk_ops(
     stops = ObjectIdentitySet(make_list_of_t(stop_at_ts))
 
     def sources(op: Node) -> list:
-        followed = [] if only_differentiable and not is_differentiable(op) else [t.op for t in op.inputs if t not in stops]
+        followed = (
+            [] if only_differentiable and not is_differentiable(op) else [t.op for t in op.inputs if t not in stops]
+        )
         return followed + (list(op.control_inputs) if control_inputs and not only_differentiable else [])
 
     seeds = [op for op in seeds if allowed is None or op in allowed]
@@ -213,8 +220,8 @@ def map_subgraph(
             extra.update(op.outputs)
         if refused:
             raise UnliftableError(
-                f"Unable to lift tensor {init_tensor!r} because it depends transitively on placeholder {op!r} via at least one path, "
-                f"e.g.: {show_path(op, init_tensor, sources)}"
+                f"Unable to lift tensor {init_tensor!r} because it depends transitively on placeholder {op!r} via at "
+                f"least one path, e.g.: {show_path(op, init_tensor, sources)}"
             )
         for source in graph_inputs(op):
             op_outputs[source].add(op)

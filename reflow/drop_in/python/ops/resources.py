@@ -16,7 +16,9 @@ _SHARED, _LOCAL = "resources", "local_resources"
 
 def register_resource(handle, create_op, is_initialized_op, is_shared=True):
     """Note a resource in the graph: the op that creates it, and the scalar that says whether it is there."""
-    get_default_graph().add_to_collection(_SHARED if is_shared else _LOCAL, _Resource(handle, create_op, is_initialized_op))
+    get_default_graph().add_to_collection(
+        _SHARED if is_shared else _LOCAL, _Resource(handle, create_op, is_initialized_op)
+    )
 
 
 def shared_resources():

@@ -1,4 +1,5 @@
-"""`tensorflow.python.ops.sparse_ops`: sums with dense tensors at the places of a sparse one, sparse tensors from bytes, weights."""
+"""`tensorflow.python.ops.sparse_ops`: sums with dense tensors at the places of a sparse one,
+sparse tensors from bytes, weights."""
 
 from __future__ import annotations
 
@@ -17,11 +18,16 @@ from reflow.ops.convert import convert_to_tensor
 def sparse_dense_cwise_add(sp_t: Any, dense_t: Any) -> SparseTensor:
     """The sparse tensor with what a dense one, broadcast to its shape, has at its places added."""
     sparse = as_sparse(sp_t)
-    values = call("SparseDenseCwiseAdd", (sparse.indices, sparse.values, sparse.dense_shape, convert_to_tensor(dense_t, sparse.dtype)))
+    values = call(
+        "SparseDenseCwiseAdd",
+        (sparse.indices, sparse.values, sparse.dense_shape, convert_to_tensor(dense_t, sparse.dtype)),
+    )
     return SparseTensor(sparse.indices, values, sparse.dense_shape)
 
 
-def deserialize_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None) -> SparseTensor:
+def deserialize_sparse(
+    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
     """The sparse tensor that `tf.io.serialize_sparse` wrote, or those of a batch as one with more axes."""
     indices, values, shape = raw_ops.DeserializeSparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name)
     indices.set_shape([None, rank])
@@ -29,7 +35,9 @@ def deserialize_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = No
     return SparseTensor(indices, values, shape)
 
 
-def sparse_merge_impl(sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None, already_sorted: bool = False) -> SparseTensor:
+def sparse_merge_impl(
+    sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None, already_sorted: bool = False
+) -> SparseTensor:
     """Values at the places that ids name, as `tf.compat.v1.sparse_merge`."""
     return sparse_merge(sp_ids, sp_values, vocab_size, name, already_sorted)
 

@@ -1,4 +1,7 @@
-"""`tensorflow.python.ops.summary_ops_v2`: what `tf.contrib.summary` had: summaries of one kind, and when they are recorded."""
+"""`tensorflow.python.ops.summary_ops_v2`: what `tf.contrib.summary` had.
+
+Summaries of one kind, and when they are recorded.
+"""
 
 import numpy as np
 
@@ -56,7 +59,9 @@ def _of_kind(op, name, family, step, values, attrs=None):
         def inputs(resource, when):
             return op, (resource, when, constant(tag), *values()), attrs or {}
 
-        return writer.record(inputs, get_or_create_global_step() if step is None and writer.get_step() is None else step)
+        return writer.record(
+            inputs, get_or_create_global_step() if step is None and writer.get_step() is None else step
+        )
 
 
 def scalar(name, tensor, family=None, step=None):

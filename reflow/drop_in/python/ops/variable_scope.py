@@ -13,14 +13,17 @@ from reflow.compat.variable_scopes import using as with_variable_store
 from reflow.eager.variables import Variable
 
 __all__ = [
-    "EagerVariableStore", "disable_resource_variables", "enable_resource_variables", "resource_variables_enabled", "variable",
-    "with_variable_store",
+    "EagerVariableStore", "disable_resource_variables", "enable_resource_variables", "resource_variables_enabled",
+    "variable", "with_variable_store",
 ]  # fmt: skip
 
 variable = VariableV1
 
 class EagerVariableStore:
-    """Variables of `tf.compat.v1.get_variable` in eager code: inside of `as_default()` a name gives the same variable each time."""
+    """Variables of `tf.compat.v1.get_variable` in eager code.
+
+    Inside of `as_default()` a name gives the same variable each time.
+    """
 
     def __init__(self, store: Store | None = None) -> None:
         self._store = Store() if store is None else store

@@ -11,14 +11,27 @@ from reflow.eager.variables import VariableAggregation, VariableSynchronization
 __all__ = ["PartitionedVariable", "VariableV1"]
 
 
-def validate_synchronization_aggregation_trainable(synchronization: Any, aggregation: Any, trainable: bool | None, name: Any) -> tuple:
-    """(synchronization, aggregation, trainable) with their defaults in the place of None; ValueError for what is no such mode."""
+def validate_synchronization_aggregation_trainable(
+    synchronization: Any, aggregation: Any, trainable: bool | None, name: Any
+) -> tuple:
+    """(synchronization, aggregation, trainable) with their defaults in the place of None.
+
+    ValueError for what is no such mode.
+    """
     try:
-        aggregation = VariableAggregation.NONE if aggregation is None else VariableAggregation(getattr(aggregation, "value", aggregation))
+        aggregation = (
+            VariableAggregation.NONE if aggregation is None
+            else VariableAggregation(getattr(aggregation, "value", aggregation))
+        )
     except ValueError:
         raise ValueError(f"Invalid variable aggregation mode: {aggregation} for variable: {name}") from None
     try:
-        synchronization = VariableSynchronization.AUTO if synchronization is None else VariableSynchronization(synchronization)
+        synchronization = (
+            VariableSynchronization.AUTO if synchronization is None else VariableSynchronization(synchronization)
+        )
     except ValueError:
         raise ValueError(f"Invalid variable synchronization mode: {synchronization} for variable: {name}") from None
-    return synchronization, aggregation, synchronization != VariableSynchronization.ON_READ if trainable is None else trainable
+    return (
+        synchronization, aggregation,
+        synchronization != VariableSynchronization.ON_READ if trainable is None else trainable,
+    )

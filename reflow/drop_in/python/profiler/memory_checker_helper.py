@@ -2,6 +2,6 @@
 
 
 def mark_stack_trace_and_call(func):
-    """Call a function. TensorFlow ignores what is allocated below this frame when it counts allocations of C++ code; here
-    there are none to count."""
+    """Call a function. TensorFlow ignores what is allocated below this frame when it counts allocations of C++ code;
+    here there are none to count."""
     func()

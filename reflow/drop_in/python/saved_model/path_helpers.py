@@ -6,7 +6,7 @@ from reflow.io import gfile
 
 
 def _folder(name):
-    """Two functions of a SavedModel's folder: the path of a folder inside it, and the same after making it if there is none."""
+    """Two functions of a SavedModel's folder: the path of a folder inside it, and the same, made where missing."""
 
     def get(export_dir):
         return os.path.join(os.fspath(export_dir), name)

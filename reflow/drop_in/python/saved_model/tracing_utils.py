@@ -1,4 +1,7 @@
-"""`tensorflow.python.saved_model.tracing_utils`: functions that give and take the values of an object, as a SavedModel keeps them."""
+"""`tensorflow.python.saved_model.tracing_utils`.
+
+Functions that give and take the values of an object, as a SavedModel keeps them.
+"""
 
 from reflow.core import nest
 from reflow.core.specs import TensorSpec
@@ -9,7 +12,10 @@ from reflow.train.saveables import Callable
 
 
 def trace_save_and_restore(obj):
-    """Concrete functions of `_serialize_to_tensors` and `_restore_from_tensors`; those that are concrete already stay."""
+    """Concrete functions of `_serialize_to_tensors` and `_restore_from_tensors`.
+
+    Those that are concrete already stay.
+    """
     save, restore = obj._serialize_to_tensors, obj._restore_from_tensors
     if isinstance(save, ConcreteFunction) and isinstance(restore, ConcreteFunction):
         return save, restore
@@ -18,7 +24,8 @@ def trace_save_and_restore(obj):
         tensors = save()
         if any(isinstance(value, Callable) for value in tensors.values()):
             raise NotImplementedError(
-                f"Unable to export SavedModel with object of type {type(obj)} because `_serialize_to_tensors` returns a Callable."
+                f"Unable to export SavedModel with object of type {type(obj)} because "
+                "`_serialize_to_tensors` returns a Callable."
             )
         return nest.map_structure(convert_to_tensor, tensors)
 

@@ -1,4 +1,4 @@
-"""`tensorflow.python.tools.freeze_graph`: a graph and a checkpoint become one GraphDef, with constants in place of variables."""
+"""`tensorflow.python.tools.freeze_graph`: a graph and a checkpoint become a GraphDef with constants for variables."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from reflow.train.checkpoint_reader import load_checkpoint
 
 
 def freeze_graph(
-    input_graph: Any, input_saver: Any, input_binary: bool, input_checkpoint: Any, output_node_names: str, restore_op_name: Any,
-    filename_tensor_name: Any, output_graph: Any, clear_devices: bool, initializer_nodes: str, variable_names_whitelist: str = "",
-    variable_names_denylist: str = "", input_meta_graph: Any = None, input_saved_model_dir: Any = None, saved_model_tags: str = "serve",
-    checkpoint_version: int = 2,
+    input_graph: Any, input_saver: Any, input_binary: bool, input_checkpoint: Any, output_node_names: str,
+    restore_op_name: Any, filename_tensor_name: Any, output_graph: Any, clear_devices: bool, initializer_nodes: str,
+    variable_names_whitelist: str = "", variable_names_denylist: str = "", input_meta_graph: Any = None,
+    input_saved_model_dir: Any = None, saved_model_tags: str = "serve", checkpoint_version: int = 2,
 ) -> Proto | int:
     """Write what some nodes of a graph need, with the values of a checkpoint; -1 if a file is missing.
 
-    Values go to variables by their names, whatever the saver's operations are called: `input_saver`, `restore_op_name` and
-    `filename_tensor_name` are not needed, and both versions of checkpoints are read.
+    Values go to variables by their names, whatever the saver's operations are called: `input_saver`, `restore_op_name`
+    and `filename_tensor_name` are not needed, and both versions of checkpoints are read.
 
     Args:
       input_graph: file of a GraphDef. `input_meta_graph` or `input_saved_model_dir` may take its place.
@@ -51,17 +51,17 @@ def freeze_graph(
     if graph_def == -1 or meta == -1:
         return -1
     return freeze_graph_with_def_protos(
-        graph_def, None, input_checkpoint, output_node_names, restore_op_name, filename_tensor_name, output_graph, clear_devices,
-        initializer_nodes, variable_names_whitelist, variable_names_denylist, meta, input_saved_model_dir,
-        saved_model_tags.split(","), checkpoint_version,
+        graph_def, None, input_checkpoint, output_node_names, restore_op_name, filename_tensor_name, output_graph,
+        clear_devices, initializer_nodes, variable_names_whitelist, variable_names_denylist, meta,
+        input_saved_model_dir, saved_model_tags.split(","), checkpoint_version,
     )
 
 
 def freeze_graph_with_def_protos(
     input_graph_def: Any, input_saver_def: Any, input_checkpoint: Any, output_node_names: str, restore_op_name: Any,
-    filename_tensor_name: Any, output_graph: Any, clear_devices: bool, initializer_nodes: str, variable_names_whitelist: str = "",
-    variable_names_denylist: str = "", input_meta_graph_def: Any = None, input_saved_model_dir: Any = None,
-    saved_model_tags: Any = None, checkpoint_version: int = 2,
+    filename_tensor_name: Any, output_graph: Any, clear_devices: bool, initializer_nodes: str,
+    variable_names_whitelist: str = "", variable_names_denylist: str = "", input_meta_graph_def: Any = None,
+    input_saved_model_dir: Any = None, saved_model_tags: Any = None, checkpoint_version: int = 2,
 ) -> Proto | int:
     """`freeze_graph` of a GraphDef or a MetaGraphDef."""
     if not input_saved_model_dir and not _exists(input_checkpoint):
@@ -79,7 +79,8 @@ def freeze_graph_with_def_protos(
         if input_saved_model_dir:
             loader.load(session, saved_model_tags, input_saved_model_dir)
         else:
-            import_graph_def(extract_sub_graph(given, [*wanted, *first]), name="")  # not the saver's nodes, which reach files
+            # not the saver's nodes, which reach files
+            import_graph_def(extract_sub_graph(given, [*wanted, *first]), name="")
             _restore(session, input_checkpoint)
         session.run(first)
         frozen = convert_variables_to_constants(session, graph.as_graph_def(), wanted, chosen or None, spared or None)

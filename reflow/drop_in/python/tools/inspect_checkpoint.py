@@ -23,7 +23,8 @@ def _count_total_params(reader: Any, count_exclude_pattern: str = "") -> int:
 
 
 def print_tensors_in_checkpoint_file(
-    file_name: str, tensor_name: str | None, all_tensors: bool, all_tensor_names: bool = False, count_exclude_pattern: str = ""
+    file_name: str, tensor_name: str | None, all_tensors: bool, all_tensor_names: bool = False,
+    count_exclude_pattern: str = "",
 ) -> None:
     """Print tensors of a checkpoint, or their names, and how many numbers there are in all.
 
@@ -52,6 +53,8 @@ def print_tensors_in_checkpoint_file(
 
 
 def _print(reader: Any, name: str, with_value: bool) -> None:
-    print(f"tensor: {name} ({reader.get_variable_to_dtype_map()[name].name}) {reader.get_variable_to_shape_map()[name]}")
+    print(
+        f"tensor: {name} ({reader.get_variable_to_dtype_map()[name].name}) {reader.get_variable_to_shape_map()[name]}"
+    )
     if with_value:
         print(reader.get_tensor(name))

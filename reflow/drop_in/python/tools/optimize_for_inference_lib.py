@@ -1,8 +1,8 @@
 """`tensorflow.python.tools.optimize_for_inference_lib`: frozen GraphDefs, with fewer ops to run.
 
-Every function gives a new GraphDef. Placeholders become constants. Normalization of a batch that was written in single ops becomes one op; in
-front of it a convolution with constant weights takes its scale into the weights, and what remains is a bias. A convolution of an image
-that was resized or padded does both itself.
+Every function gives a new GraphDef. Placeholders become constants. Normalization of a batch that was written in single
+ops becomes one op; in front of it a convolution with constant weights takes its scale into the weights, and what
+remains is a bias. A convolution of an image that was resized or padded does both itself.
 """
 
 from __future__ import annotations
@@ -25,9 +25,13 @@ from reflow.ops.kernels.array.shaping import const, placeholder
 from reflow.ops.registry import get
 
 CONV, DEPTHWISE, BIAS_ADD = get("Conv2D"), get("DepthwiseConv2dNative"), get("BiasAdd")
-PAD, RESIZE, PAD_CONV, RESIZE_CONV = get("MirrorPad"), get("ResizeBilinear"), get("FusedPadConv2D"), get("FusedResizeAndPadConv2D")
+PAD, RESIZE, PAD_CONV, RESIZE_CONV = (
+    get("MirrorPad"), get("ResizeBilinear"), get("FusedPadConv2D"), get("FusedResizeAndPadConv2D")
+)
 ADD, ADD_V2, SUB, MUL, RSQRT = get("Add"), get("AddV2"), get("Sub"), get("Mul"), get("Rsqrt")
-FUSED_NORM, FUSED_NORM_V3, GLOBAL_NORM = get("FusedBatchNorm"), get("FusedBatchNormV3"), get("BatchNormWithGlobalNormalization")
+FUSED_NORM, FUSED_NORM_V3, GLOBAL_NORM = (
+    get("FusedBatchNorm"), get("FusedBatchNormV3"), get("BatchNormWithGlobalNormalization")
+)
 WITH_DEFAULT = get("PlaceholderWithDefault")
 
 #: the values of placeholders that are constants unless the caller says otherwise
@@ -41,8 +45,9 @@ class NoMatch(Exception):
 
 
 def optimize_for_inference(
-    input_graph_def: Proto, input_node_names: Sequence[str], output_node_names: Sequence[str], placeholder_type_enum: int | Sequence[int],
-    toco_compatible: bool = False, placeholder_to_const_names: Sequence[str] | None = None,
+    input_graph_def: Proto, input_node_names: Sequence[str], output_node_names: Sequence[str],
+    placeholder_type_enum: int | Sequence[int], toco_compatible: bool = False,
+    placeholder_to_const_names: Sequence[str] | None = None,
 ) -> Proto:
     """All that this module does to a graph, and no nodes that training alone needs.
 
@@ -68,7 +73,7 @@ def optimize_for_inference(
     return graph_def
 
 
-# --- nodes ------------------------------------------------------------------------------------------------------------------
+# --- nodes ------------------------------------------------------------------------------------------------------------
 
 
 def _by_name(graph_def: Proto) -> dict[str, Proto]:
@@ -152,11 +157,11 @@ def _with_others(graph_def: Proto, gone: Collection[str], added: Sequence[Proto]
     return changed
 
 
-# --- placeholders -----------------------------------------------------------------------------------------------------------
+# --- placeholders -----------------------------------------------------------------------------------------------------
 
 
 def convert_placeholder_to_const(input_graph_def: Proto, nodes_to_convert: Sequence[str] | None = None) -> Proto:
-    """Boolean placeholders as constants: those that are named, as "name=True", and Keras' learning phase, which is false."""
+    """Boolean placeholders as constants: those named, as "name=True", and Keras' learning phase, which is false."""
     given = dict(entry.split("=", 1) for entry in nodes_to_convert or () if "=" in entry)
     values = _KNOWN_PLACEHOLDERS | {name.strip(): value for name, value in given.items()}
     nodes, changed = _by_name(input_graph_def), {}
@@ -173,7 +178,7 @@ def convert_placeholder_to_const(input_graph_def: Proto, nodes_to_convert: Seque
     return graph_def
 
 
-# --- normalization of a batch -----------------------------------------------------------------------------------------------
+# --- normalization of a batch -----------------------------------------------------------------------------------------
 
 
 class _Layout(NamedTuple):
@@ -216,7 +221,9 @@ def _folded(node: Proto, nodes: Nodes) -> tuple[set[str], list[Proto]]:
     gone = {node.name}
     if conv.op in (BIAS_ADD.name, ADD.name, ADD_V2.name):
         gone.add(conv.name)
-        conv, other = sorted(_sources(conv, nodes, BIAS_ADD, ADD, ADD_V2), key=lambda n: n.op not in (CONV.name, DEPTHWISE.name))
+        conv, other = sorted(
+            _sources(conv, nodes, BIAS_ADD, ADD, ADD_V2), key=lambda n: n.op not in (CONV.name, DEPTHWISE.name)
+        )
         bias = _known(other, 1)
     weights_node = _sources(conv, nodes, CONV, DEPTHWISE)[1]
     weights = _known(weights_node, 4)
@@ -240,7 +247,8 @@ def _folded(node: Proto, nodes: Nodes) -> tuple[set[str], list[Proto]]:
 
 
 def fuse_decomposed_batch_norm(input_graph_def: Proto) -> Proto:
-    """`x * s + (offset - mean * s)` behind a convolution as one op, where `s` is `rsqrt(variance + epsilon)`, or that times a scale."""
+    """`x * s + (offset - mean * s)` behind a convolution as one op, where `s` is `rsqrt(variance + epsilon)`,
+    or that times a scale."""
     nodes = _by_name(input_graph_def)
     gone: set[str] = set()
     added: list[Proto] = []
@@ -289,7 +297,7 @@ def _data_format(node: Proto, nodes: Nodes) -> bytes:
     return found
 
 
-# --- images -----------------------------------------------------------------------------------------------------------------
+# --- images -----------------------------------------------------------------------------------------------------------
 
 
 def fuse_resize_and_conv(input_graph_def: Proto, output_node_names: Sequence[str]) -> Proto:

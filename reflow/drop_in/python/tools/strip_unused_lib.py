@@ -14,7 +14,8 @@ from reflow.ops.kernels.array.shaping import placeholder
 
 
 def strip_unused(
-    input_graph_def: Proto, input_node_names: Sequence[str], output_node_names: Sequence[str], placeholder_type_enum: int | Sequence[int]
+    input_graph_def: Proto, input_node_names: Sequence[str], output_node_names: Sequence[str],
+    placeholder_type_enum: int | Sequence[int],
 ) -> Proto:
     """What some outputs need, with placeholders instead of the nodes that are its inputs.
 
@@ -31,7 +32,10 @@ def strip_unused(
     for name in input_node_names:
         if ":" in name:
             raise ValueError(f"Name '{name}' appears to refer to a Tensor, not an Operation.")
-    types = [placeholder_type_enum] * len(input_node_names) if isinstance(placeholder_type_enum, int) else list(placeholder_type_enum)
+    types = (
+        [placeholder_type_enum] * len(input_node_names) if isinstance(placeholder_type_enum, int)
+        else list(placeholder_type_enum)
+    )
     left = dict(zip(input_node_names, types, strict=True))
     cut = GraphDef()
     for node in input_graph_def.node:
@@ -52,10 +56,13 @@ def strip_unused(
 
 
 def strip_unused_from_files(
-    input_graph: str, input_binary: bool, output_graph: str, output_binary: bool, input_node_names: str, output_node_names: str,
-    placeholder_type_enum: int | Sequence[int],
+    input_graph: str, input_binary: bool, output_graph: str, output_binary: bool, input_node_names: str,
+    output_node_names: str, placeholder_type_enum: int | Sequence[int],
 ) -> Proto | None:
-    """`strip_unused` from one file to another, in binary form or as text; names are separated by commas. None if there is nothing to do."""
+    """`strip_unused` from one file to another, in binary form or as text; names are separated by commas.
+
+    None if there is nothing to do.
+    """
     if not Path(input_graph).exists():
         print(f"Input graph file '{input_graph}' does not exist!")
         return None
@@ -65,6 +72,8 @@ def strip_unused_from_files(
     content = Path(input_graph).read_bytes()
     graph_def = GraphDef.FromString(content) if input_binary else text_format.Parse(content.decode(), GraphDef())
     stripped = strip_unused(graph_def, input_node_names.split(","), output_node_names.split(","), placeholder_type_enum)
-    Path(output_graph).write_bytes(stripped.SerializeToString() if output_binary else text_format.MessageToString(stripped).encode())
+    Path(output_graph).write_bytes(
+        stripped.SerializeToString() if output_binary else text_format.MessageToString(stripped).encode()
+    )
     print(f"{len(stripped.node)} ops in the final graph.")
     return stripped

@@ -5,7 +5,10 @@ from reflow.tracking.wrapping import wrap
 
 
 def convert_to_trackable(obj):
-    """An object that is trackable, or the wrapper of a plain list, dictionary or tuple; ValueError for anything else."""
+    """An object that is trackable, or the wrapper of a plain list, dictionary or tuple.
+
+    ValueError for anything else.
+    """
     if isinstance(obj, Trackable):
         return obj
     found = wrap(obj)

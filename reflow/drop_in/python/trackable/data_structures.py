@@ -115,8 +115,8 @@ class Mapping(_Growing, collections.abc.Mapping):
         known = self._storage.setdefault(key, value)
         if known is not value:
             raise ValueError(
-                f"Mappings are an append-only data structure. Tried to overwrite the key '{key}' with value {value}, but it "
-                f"already contains {known}"
+                f"Mappings are an append-only data structure. Tried to overwrite the key '{key}' with value {value}, "
+                f"but it already contains {known}"
             )
 
     def update(self, *args, **kwargs):

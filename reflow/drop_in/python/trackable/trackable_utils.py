@@ -1,4 +1,7 @@
-"""`tensorflow.python.trackable.trackable_utils`: names of objects in checkpoints, and an order in which each follows what it needs."""
+"""`tensorflow.python.trackable.trackable_utils`.
+
+Names of objects in checkpoints, and an order in which each follows what it needs.
+"""
 
 from reflow.train import object_graph
 from reflow.train.object_graph import OPTIMIZER_SLOT, escape_local_name, slot_variable_path  # noqa: F401 - their names here
@@ -48,7 +51,8 @@ def order_by_dependency(dependency_map):
     unknown = {value for values in dependency_map.values() for value in values} - set(dependency_map)
     if unknown:
         raise ValueError(
-            f"Found values in the dependency map which are not keys: {unknown}. Received dependency_map={dependency_map}"
+            f"Found values in the dependency map which are not keys: {unknown}. Received "
+            f"dependency_map={dependency_map}"
         )
     left = {key: set(values) for key, values in dependency_map.items()}
     order = []

@@ -1,7 +1,7 @@
 """`tensorflow.python.training.evaluation`: one evaluation of a checkpoint in a monitored session.
 
-The *evaluation step* is a local variable that counts the batches of an evaluation. It is the count that a hook compares with the number of
-batches that are wanted.
+The *evaluation step* is a local variable that counts the batches of an evaluation. It is the count that a hook compares
+with the number of batches that are wanted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ def _get_or_create_eval_step() -> Any:
 
 
 class _StopAfterNEvalsHook(SessionRunHook):
-    """Ends an evaluation after `num_evals` batches; None means when the data ends. A tenth of them, at most, are logged one by one."""
+    """Ends an evaluation after `num_evals` batches; None means when the data ends.
+
+    A tenth of them, at most, are logged one by one.
+    """
 
     def __init__(self, num_evals: int | None, log_progress: bool = True) -> None:
         self._num_evals = num_evals
@@ -64,8 +67,9 @@ def _with_count(eval_ops: Any, count: Any) -> Any:
 
 
 def _evaluate_once(
-    checkpoint_path: str | None, master: str = "", scaffold: Any = None, eval_ops: Any = None, feed_dict: Mapping[Any, Any] | None = None,
-    final_ops: Any = None, final_ops_feed_dict: Mapping[Any, Any] | None = None, hooks: Sequence[SessionRunHook] | None = None,
+    checkpoint_path: str | None, master: str = "", scaffold: Any = None, eval_ops: Any = None,
+    feed_dict: Mapping[Any, Any] | None = None, final_ops: Any = None,
+    final_ops_feed_dict: Mapping[Any, Any] | None = None, hooks: Sequence[SessionRunHook] | None = None,
     config: Any = None,
 ) -> Any:
     """Restore a checkpoint, run `eval_ops` until a hook or the data ends it, and give the values of `final_ops`.

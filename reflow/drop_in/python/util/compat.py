@@ -1,4 +1,4 @@
-"""`tensorflow.python.util.compat`: types of values that behave as numbers or text, and Python's abstract collections."""
+"""`tensorflow.python.util.compat`: types of values that behave as numbers or text, Python's collections."""
 
 import collections.abc as collections_abc  # noqa: F401 - TensorFlow's name
 import numbers

@@ -17,7 +17,10 @@ def _normalize_docstring(docstring):
 
 
 def add_notice_to_docstring(doc, instructions, no_doc_str, suffix_str, notice, notice_type="Warning"):
-    """A docstring with a notice behind its first line, to which `suffix_str` is added; `no_doc_str` stands for an empty one."""
+    """A docstring with a notice behind its first line, to which `suffix_str` is added.
+
+    `no_doc_str` stands for an empty one.
+    """
     if notice_type not in _NOTICES:
         raise ValueError(f"Unrecognized notice type. Should be one of: {list(_NOTICES)}")
     if not notice:
@@ -33,8 +36,8 @@ def validate_callable(func, decorator_name):
     """Refuse to decorate what cannot be called."""
     if not callable(func):
         raise ValueError(
-            f"{func} is not a function. If this is a property, make sure @property appears before @{decorator_name} in your source "
-            f"code:\n\n@property\n@{decorator_name}\ndef method(...)"
+            f"{func} is not a function. If this is a property, make sure @property appears before @{decorator_name} in "
+            f"your source code:\n\n@property\n@{decorator_name}\ndef method(...)"
         )
 
 

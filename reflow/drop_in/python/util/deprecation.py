@@ -1,6 +1,7 @@
 """`tensorflow.python.util.deprecation`: decorators that say that a function, an argument or a name is going away.
 
-Each writes a notice into the docstring and warns when the thing is used, once in the life of a process unless `warn_once` is False.
+Each writes a notice into the docstring and warns when the thing is used, once in the life of a process unless
+`warn_once` is False.
 """
 
 import collections
@@ -59,7 +60,9 @@ def deprecated(date, instructions, warn_once=True):
 
     def decorate(func):
         decorator_utils.validate_callable(func, "deprecated")
-        doc = _noted(func.__doc__, date, instructions, "THIS FUNCTION IS DEPRECATED. It", "DEPRECATED FUNCTION", "(deprecated)")
+        doc = _noted(
+            func.__doc__, date, instructions, "THIS FUNCTION IS DEPRECATED. It", "DEPRECATED FUNCTION", "(deprecated)"
+        )
         if isinstance(func, type):
             name = "__new__" if func.__new__ is not object.__new__ else "__init__"
             setattr(func, name, decorate(getattr(func, name)))
@@ -69,7 +72,8 @@ def deprecated(date, instructions, warn_once=True):
         @functools.wraps(func)
         def call(*args, **kwargs):
             _tell(
-                func, warn_once, "From %s: %s (from %s) is deprecated and will be removed %s.\nInstructions for updating:\n%s",
+                func, warn_once,
+                "From %s: %s (from %s) is deprecated and will be removed %s.\nInstructions for updating:\n%s",
                 get_qualified_name(func), getattr(func, "__module__", None), _when(date), instructions,
             )  # fmt: skip
             return func(*args, **kwargs)
@@ -87,7 +91,9 @@ def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwarg
     warn_once = kwargs.pop("warn_once", True)
     if kwargs:
         raise ValueError(f"Illegal argument passed to deprecated_args: {kwargs}")
-    quiet: dict = dict(name if isinstance(name, tuple) else (name, inspect.Parameter.empty) for name in deprecated_arg_names_or_tuples)
+    quiet: dict = dict(
+        name if isinstance(name, tuple) else (name, inspect.Parameter.empty) for name in deprecated_arg_names_or_tuples
+    )
 
     def decorate(func):
         decorator_utils.validate_callable(func, "deprecated_args")
@@ -96,8 +102,8 @@ def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwarg
         unknown = [name for name in quiet if name not in known]
         if unknown:
             raise ValueError(
-                f"The following deprecated arguments are not present in the function signature: {unknown}. Expected arguments from "
-                f"the following list: {known}."
+                f"The following deprecated arguments are not present in the function signature: {unknown}. Expected "
+                f"arguments from the following list: {known}."
             )
         signature = inspect.signature(func)
 
@@ -108,7 +114,8 @@ def deprecated_args(date, instructions, *deprecated_arg_names_or_tuples, **kwarg
                 if name in given and not (given[name] is quiet[name] or given[name] == quiet[name]):
                     _tell(
                         (func, name), warn_once,
-                        "From %s: calling %s (from %s) with %s is deprecated and will be removed %s.\nInstructions for updating:\n%s",
+                        "From %s: calling %s (from %s) with %s is deprecated and will be removed %s.\n"
+                        "Instructions for updating:\n%s",
                         get_qualified_name(func), func.__module__, name, _when(date), instructions,
                     )  # fmt: skip
             return func(*args, **kwargs)
@@ -136,14 +143,18 @@ def deprecated_arg_values(date, instructions, warn_once=True, **deprecated_kwarg
                 if name in given and given[name] == value:
                     _tell(
                         (func, name), warn_once,
-                        "From %s: calling %s (from %s) with %s=%s is deprecated and will be removed %s.\nInstructions for updating:\n%s",
+                        "From %s: calling %s (from %s) with %s=%s is deprecated and will be removed %s.\n"
+                        "Instructions for updating:\n%s",
                         get_qualified_name(func), func.__module__, name, value, _when(date), instructions,
                     )  # fmt: skip
             return func(*args, **kwargs)
 
         values = ", ".join(f"{name}={value!r}" for name, value in sorted(deprecated_kwargs.items()))
         what = f"SOME ARGUMENT VALUES ARE DEPRECATED: `({values})`. They"
-        doc = _noted(func.__doc__, date, instructions, what, "DEPRECATED FUNCTION ARGUMENT VALUES", "(deprecated argument values)")
+        doc = _noted(
+            func.__doc__, date, instructions, what, "DEPRECATED FUNCTION ARGUMENT VALUES",
+            "(deprecated argument values)",
+        )
         return make_decorator(func, call, "deprecated", doc)
 
     return decorate
@@ -197,10 +208,15 @@ def _alias_of_class(deprecated_name, name, cls, warn_once, message):
 
 
 def deprecate_moved_module(deprecated_name, new_module, deletion_version):
-    """A `__getattr__` for a module that has another name now: it warns, and looks the attribute up in the other module."""
+    """A `__getattr__` for a module that has another name now.
+
+    It warns, and looks the attribute up in the other module.
+    """
 
     def getter(name):
-        message = "Please fix your imports. Module %s has been moved to %s. The old module will be deleted in version %s."
+        message = (
+            "Please fix your imports. Module %s has been moved to %s. The old module will be deleted in version %s."
+        )
         decorators.tell(getter, message, deprecated_name, new_module.__name__, deletion_version)
         return getattr(new_module, name)
 

@@ -1,4 +1,5 @@
-"""`tensorflow.python.util.dispatch`: lists of functions that can be taken over for other types, beside the decorators that do it."""
+"""`tensorflow.python.util.dispatch`: lists of functions that can be taken over for other types,
+beside the decorators that do it."""
 
 import contextlib
 
@@ -30,7 +31,10 @@ add_dispatch_list = add_fallback_dispatch_list
 
 
 def replace_iterable_params(args, kwargs, iterable_params):
-    """(args, kwargs) of a call with lists in place of iterables. `iterable_params` are pairs of a parameter's name and its position."""
+    """(args, kwargs) of a call with lists in place of iterables.
+
+    `iterable_params` are pairs of a parameter's name and its position.
+    """
     args, kwargs = list(args), dict(kwargs)
     for name, position in iterable_params:
         if position < len(args):

@@ -1,5 +1,5 @@
-"""`tensorflow.python.util.example_parser_configuration`: what a graph's op that parses examples does, as a message for servers that parse
-examples themselves."""
+"""`tensorflow.python.util.example_parser_configuration`: what a graph's op that parses examples does, as a message for
+servers that parse examples themselves."""
 
 from reflow.api.framework.graph_names import make_tensor_proto
 from reflow.drop_in import protos
@@ -7,13 +7,17 @@ from reflow.ops import registry
 
 
 def extract_example_parser_configuration(parse_example_op, sess):
-    """The ExampleParserConfiguration of an op `ParseExample` or `ParseExampleV2`; a session computes its keys and default values."""
+    """The ExampleParserConfiguration of an op `ParseExample` or `ParseExampleV2`.
+
+    A session computes its keys and default values.
+    """
     if parse_example_op.record is registry.get("ParseExample"):
         return _extract_from_parse_example(parse_example_op, sess)
     if parse_example_op.record is registry.get("ParseExampleV2"):
         return _extract_from_parse_example_v2(parse_example_op, sess)
     raise ValueError(
-        f"Found unexpected type when parsing example. Expected `ParseExample` object. Received type: {parse_example_op.type}"
+        "Found unexpected type when parsing example. Expected `ParseExample` object. Received type: "
+        f"{parse_example_op.type}"
     )
 
 
@@ -31,8 +35,8 @@ def _extract_from_parse_example_v2(parse_example_op, sess):
 
 
 def _configuration(op, sparse_keys, dense_keys, defaults):
-    """The message of an op with these keys and default values. Its outputs are the indices, values and shapes of the sparse features,
-    then the dense ones."""
+    """The message of an op with these keys and default values. Its outputs are the indices, values and shapes of the
+    sparse features, then the dense ones."""
     config = protos.module("tensorflow.core.example.example_parser_configuration_pb2").ExampleParserConfiguration()  # type: ignore[union-attr]
     names = [output.name for output in op.outputs]
     count = len(sparse_keys)
@@ -42,7 +46,9 @@ def _configuration(op, sparse_keys, dense_keys, defaults):
         feature.indices_output_tensor_name = names[i]
         feature.values_output_tensor_name = names[count + i]
         feature.shapes_output_tensor_name = names[2 * count + i]
-    rows = zip(dense_keys, op.get_attr("Tdense"), op.get_attr("dense_shapes"), defaults, names[3 * count :], strict=True)
+    rows = zip(
+        dense_keys, op.get_attr("Tdense"), op.get_attr("dense_shapes"), defaults, names[3 * count :], strict=True
+    )
     for key, dtype, shape, default, name in rows:
         feature = config.feature_map[key.decode()].fixed_len_feature
         feature.dtype = dtype.as_datatype_enum

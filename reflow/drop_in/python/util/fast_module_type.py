@@ -4,8 +4,8 @@ import types
 
 
 class FastModuleType(types.ModuleType):
-    """A module with a cache of attributes in front of two functions of a program's: one in place of `__getattribute__`, and one that is
-    called when that raises an AttributeError."""
+    """A module with a cache of attributes in front of two functions of a program's: one in place of `__getattribute__`,
+    and one that is called when that raises an AttributeError."""
 
     def __getattribute__(self, name):
         own = types.ModuleType.__getattribute__(self, "__dict__")

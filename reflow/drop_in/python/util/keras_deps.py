@@ -1,4 +1,4 @@
-"""`tensorflow.python.util.keras_deps`: functions of Keras that TensorFlow calls, which Keras registers when it is imported."""
+"""`tensorflow.python.util.keras_deps`: functions that TensorFlow calls and Keras registers at its import."""
 
 from collections.abc import Callable
 from typing import Any

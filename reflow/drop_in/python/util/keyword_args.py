@@ -13,8 +13,8 @@ def keyword_args_only(func):
     def call(*args, **kwargs):
         if args:
             raise ValueError(
-                f"The function {func.__name__} only accepts keyword arguments. Do not pass positional arguments. Received the following "
-                f"positional arguments: {args}"
+                f"The function {func.__name__} only accepts keyword arguments. Do not pass positional arguments. "
+                f"Received the following positional arguments: {args}"
             )
         return func(**kwargs)
 

@@ -11,7 +11,9 @@ class LazyLoader(types.ModuleType):
 
     def __init__(self, local_name, parent_module_globals, name, warning=None):
         super().__init__(name)
-        vars(self).update(_tfll_local_name=local_name, _tfll_parent_module_globals=parent_module_globals, _tfll_warning=warning)
+        vars(self).update(
+            _tfll_local_name=local_name, _tfll_parent_module_globals=parent_module_globals, _tfll_warning=warning
+        )
 
     def _load(self):
         module = importlib.import_module(self.__name__)

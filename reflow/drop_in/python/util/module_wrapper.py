@@ -1,4 +1,4 @@
-"""`tensorflow.python.util.module_wrapper`: modules that load their names when these are used, and warn of deprecated ones."""
+"""`tensorflow.python.util.module_wrapper`: modules that load names on use, and warn of deprecated ones."""
 
 import importlib
 import inspect
@@ -32,7 +32,8 @@ def has_deprecation_decorator(symbol):
 
 
 class TFModuleWrapper(FastModuleType):
-    """Stands for a module: `public_apis` says by name from which module (the first of a pair, "" for the name itself) a thing comes."""
+    """Stands for a module: `public_apis` says by name from which module (the first of a pair,
+    "" for the name itself) a thing comes."""
 
     compat_v1_usage_recorded = False
 

@@ -21,7 +21,8 @@ _is_namedtuple = is_namedtuple
 
 
 def _yield_sorted_items(iterable):
-    """The (key, child) pairs of a structure, those of a dictionary by sorted keys; a named tuple has its fields as keys.
+    """The (key, child) pairs of a structure, those of a dictionary by sorted keys; a named tuple has its fields as
+    keys.
 
     A composite tensor has one child, its components."""
     spec = nest.composite_spec(iterable)

@@ -1,6 +1,6 @@
-"""`tensorflow.python.util.nest_util`: the functions of `tf.nest` for two *modalities*: structures as everybody knows them, and those of
-`tf.data`, in which a list is a leaf. The arguments `expand_composites`, `sequence_fn`, `is_nested_fn` and `path` belong to the modality
-`CORE`, as in TensorFlow."""
+"""`tensorflow.python.util.nest_util`: the functions of `tf.nest` for two *modalities*: structures as everybody knows
+them, and those of `tf.data`, in which a list is a leaf. The arguments `expand_composites`, `sequence_fn`,
+`is_nested_fn` and `path` belong to the modality `CORE`, as in TensorFlow."""
 
 import enum
 
@@ -72,11 +72,16 @@ def assert_same_structure(modality, nest1, nest2, check_types=True, expand_compo
 
 def flatten(modality, structure, expand_composites=False) -> list:
     """The leaves of a structure."""
-    return core.flatten(structure, expand_composites) if _by_modality(modality, True, False) else data.flatten(structure)
+    return (
+        core.flatten(structure, expand_composites) if _by_modality(modality, True, False) else data.flatten(structure)
+    )
 
 
 def pack_sequence_as(modality, structure, flat_sequence, expand_composites, sequence_fn=None):
-    """The inverse of `flatten`. `sequence_fn(like, children)` builds each level, as `sequence_like` does if it is None."""
+    """The inverse of `flatten`.
+
+    `sequence_fn(like, children)` builds each level, as `sequence_like` does if it is None.
+    """
     if not _by_modality(modality, True, False):
         return data.pack_sequence_as(structure, flat_sequence)
     packed = core.pack_sequence_as(structure, flat_sequence, expand_composites)
@@ -96,7 +101,7 @@ def map_structure(modality, func, *structure, **kwargs):
 
 
 def yield_flat_up_to(modality, shallow_tree, input_tree, is_nested_fn=core.is_nested, path=()):
-    """The parts of a structure at the leaves of a shallower one: (path, part) pairs, of `tf.data`'s structures the parts alone."""
+    """The parts of a structure at a shallower one's leaves: (path, part) pairs, of `tf.data`'s the parts alone."""
     return _by_modality(modality, _core_flat_up_to, _data_flat_up_to)(shallow_tree, input_tree, is_nested_fn, path)
 
 
@@ -114,7 +119,7 @@ def _data_flat_up_to(shallow_tree, input_tree, is_nested_fn, path):
 
 
 def assert_shallow_structure(modality, shallow_tree, input_tree, check_types=True, expand_composites=False) -> None:
-    """ValueError or TypeError unless `input_tree` has the form of `shallow_tree`, with any structure in place of its leaves."""
+    """ValueError or TypeError unless `input_tree` has `shallow_tree`'s form, with anything in place of its leaves."""
     if _by_modality(modality, True, False):
         return shallow_nest.assert_shallow_structure(shallow_tree, input_tree, check_types, expand_composites)
     return data.assert_shallow_structure(shallow_tree, input_tree, check_types)

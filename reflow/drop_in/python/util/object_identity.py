@@ -1,4 +1,7 @@
-"""`tensorflow.python.util.object_identity`: containers that compare objects by identity, with strong and with weak references."""
+"""`tensorflow.python.util.object_identity`.
+
+Containers that compare objects by identity, with strong and with weak references.
+"""
 
 import weakref
 from collections.abc import MutableMapping, MutableSet
@@ -19,7 +22,9 @@ class _ObjectIdentityWrapper:
 
     def _of(self, other):
         if not isinstance(other, _ObjectIdentityWrapper):
-            raise TypeError(f"Cannot compare wrapped object with unwrapped object. Expecting {type(self)}. Received: {type(other)}")
+            raise TypeError(
+                f"Cannot compare wrapped object with unwrapped object. Expecting {type(self)}. Received: {type(other)}"
+            )
         return other.unwrapped
 
     def __eq__(self, other):

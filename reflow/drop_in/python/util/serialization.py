@@ -9,7 +9,7 @@ from reflow.core.shapes import Dimension, TensorShape
 
 
 def get_json_type(obj):
-    """What stands for an object in JSON: the configuration of a layer, the list of an array, the name of a function or a dtype."""
+    """What stands for an object in JSON: a layer's configuration, an array's list, the name of a function or dtype."""
     if hasattr(obj, "get_config"):
         return {"class_name": type(obj).__name__, "config": obj.get_config()}
     if isinstance(obj, (np.ndarray, np.generic)):
@@ -28,4 +28,6 @@ def get_json_type(obj):
         return {"class_name": "__ellipsis__"}
     if hasattr(obj, "__wrapped__"):
         return obj.__wrapped__
-    raise TypeError(f"Object {obj} is not JSON-serializable. A `get_config()` method that returns a dictionary would make it so.")
+    raise TypeError(
+        f"Object {obj} is not JSON-serializable. A `get_config()` method that returns a dictionary would make it so."
+    )

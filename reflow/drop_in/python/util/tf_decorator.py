@@ -10,7 +10,10 @@ def fullargspec_to_signature(fullargspec):
 
 
 def rewrap(decorator_func, previous_target, new_target):
-    """Put another function in the place of one that decorators are around. The decorators see it as the target that they noted."""
+    """Put another function in the place of one that decorators are around.
+
+    The decorators see it as the target that they noted.
+    """
     outer = inner = decorator_func
     while inner is not previous_target:
         note = inner if isinstance(inner, TFDecorator) else getattr(inner, "_tf_decorator", None)

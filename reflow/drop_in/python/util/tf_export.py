@@ -1,7 +1,8 @@
-"""`tensorflow.python.util.tf_export`: the public names of functions and classes, as TensorFlow and Keras 2 note them in their sources.
+"""`tensorflow.python.util.tf_export`: the public names of functions and classes, as TensorFlow and Keras 2 note them in
+their sources.
 
-A *symbol* is a function or class with public names; one of them is its *canonical name*, which Keras 2 writes into files for a function
-that is a layer of a model. Reflow's own names come from `reflow/api/export.py`.
+A *symbol* is a function or class with public names; one of them is its *canonical name*, which Keras 2 writes into
+files for a function that is a layer of a model. Reflow's own names come from `reflow/api/export.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ API_ATTRS_V1 = {api: _Attributes(f"{found.names}_v1", f"{found.constants}_v1") f
 _V1 = "compat.v1."
 #: functions with names in two namespaces whose canonical name is the one at the top level
 _TOP_LEVEL_FIRST = frozenset(
-    ("cast", "einsum", "eye", "concat", "expand_dims", "squeeze", "where", "while_loop", "cond", "tensordot", "zeros", "random_index_shuffle")
+    (
+        "cast", "einsum", "eye", "concat", "expand_dims", "squeeze", "where", "while_loop", "cond", "tensordot",
+        "zeros", "random_index_shuffle",
+    )
 )
 _symbols: dict[str, Any] = {}
 
@@ -48,14 +52,17 @@ class InvalidSymbolNameError(Exception):
 class ExportType(Protocol):
     """What makes decorators that give symbols their public names: `tf_export` and `keras_export`."""
 
-    def __call__(self, *v2: str, v1: Sequence[str] | None = None, allow_multiple_exports: bool = True) -> api_export: ...
+    def __call__(
+        self, *v2: str, v1: Sequence[str] | None = None, allow_multiple_exports: bool = True
+    ) -> api_export: ...
 
 
 class api_export:  # TensorFlow's name
     """A decorator that gives a symbol its public names: in `tf.compat.v1` those of `v1`, if there are others there."""
 
     def __init__(
-        self, *args: str, api_name: str = TENSORFLOW_API_NAME, v1: Sequence[str] | None = None, allow_multiple_exports: bool = True
+        self, *args: str, api_name: str = TENSORFLOW_API_NAME, v1: Sequence[str] | None = None,
+        allow_multiple_exports: bool = True,
     ) -> None:
         self._names, self._api_name = args, api_name
         self._names_v1 = args if v1 is None else v1
@@ -167,7 +174,8 @@ def kwarg_only(f: Callable) -> Callable:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if args:
             raise TypeError(
-                f"{f.__name__} only takes keyword args (possible keys: {names}). Please pass these args as kwargs instead."
+                f"{f.__name__} only takes keyword args (possible keys: {names}). Please pass "
+                "these args as kwargs instead."
             )
         return f(**kwargs)
 

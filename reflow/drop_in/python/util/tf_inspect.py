@@ -11,7 +11,10 @@ FullArgSpec = inspect.FullArgSpec
 
 
 def getargspec(obj) -> ArgSpec:
-    """The parameters of a function, of a partial one, or of an object that is called; those of keywords alone are left out."""
+    """The parameters of a function, of a partial one, or of an object that is called.
+
+    Those of keywords alone are left out.
+    """
     if isinstance(obj, functools.partial):
         return ArgSpec(*inspect.getfullargspec(obj)[:4])
     called = obj if inspect.isroutine(obj) or inspect.isclass(obj) else type(obj).__call__

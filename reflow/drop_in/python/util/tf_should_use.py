@@ -74,8 +74,8 @@ for _word in ["lt", "le", "gt", "ge", "getitem", "invert", "neg", "abs"]:
 
 
 def _add_should_use_warning(x, error_in_function=False, warn_in_eager=False):
-    """An object that logs an error if nobody uses it: in a plain graph, eagerly if `warn_in_eager`; in a function it raises one at the
-    end of the trace if `error_in_function`."""
+    """An object that logs an error if nobody uses it: in a plain graph, eagerly if `warn_in_eager`; in a function it
+    raises one at the end of the trace if `error_in_function`."""
     if x is None or isinstance(x, list) and not x:
         return x
     graph = state.graph

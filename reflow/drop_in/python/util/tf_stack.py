@@ -1,5 +1,5 @@
-"""`tensorflow.python.util.tf_stack`: stack traces as values. Code generators rename their frames (*mappers*) or hide them (*filters*)
-while a context of theirs is open."""
+"""`tensorflow.python.util.tf_stack`: stack traces as values. Code generators rename their frames (*mappers*) or hide
+them (*filters*) while a context of theirs is open."""
 
 import inspect
 import linecache

@@ -28,7 +28,8 @@ def _process_traceback_frames(tb):
 
 
 def filter_traceback(fn):
-    """Decorates a function: errors pass it without the library's frames, unless `tf.debugging.disable_traceback_filtering` was called."""
+    """Decorates a function: errors pass it without the library's frames, unless
+    `tf.debugging.disable_traceback_filtering` was called."""
 
     @functools.wraps(fn)
     def error_handler(*args, **kwargs):

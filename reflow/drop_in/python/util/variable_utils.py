@@ -6,7 +6,10 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def convert_variables_to_tensors(values):
-    """The structure with each variable's value in its place; composite tensors may convert their own (`_convert_variables_to_tensors`)."""
+    """The structure with each variable's value in its place.
+
+    Composite tensors may convert their own (`_convert_variables_to_tensors`).
+    """
 
     def convert(x):
         if isinstance(x, Variable):

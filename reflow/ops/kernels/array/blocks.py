@@ -19,8 +19,8 @@ UNKNOWN = (None, None)
 
 
 def _by_block(rule):
-    """A shape rule that asks `rule(dims, block, pairs)` for the batch and the divided axes, once the block is known. Pairs that are not
-    known are `UNKNOWN`."""
+    """A shape rule that asks `rule(dims, block, pairs)` for the batch and the divided axes, once the block is known.
+    Pairs that are not known are `UNKNOWN`."""
 
     def shape(f):
         dims, length = f.shapes[0], f.shapes[1]
@@ -51,7 +51,9 @@ def to_batch_shape(dims, block, pairs):
     for n, b, pair in zip(dims[1:], block, pairs, strict=False):
         padded = None if n is None or pair == UNKNOWN else n + sum(pair)
         if padded is not None and padded % b:
-            raise ValueError(f"padded_shape[{len(out) - 1}]={padded} is not divisible by block_shape[{len(out) - 1}]={b}")
+            raise ValueError(
+                f"padded_shape[{len(out) - 1}]={padded} is not divisible by block_shape[{len(out) - 1}]={b}"
+            )
         out.append(None if padded is None else padded // b)
     return out
 
@@ -75,8 +77,8 @@ def to_space_shape(dims, block, pairs):
 
 
 def _block_op(name: str, pairs: str, inverse: str, **facts):
-    """The record of an op that moves blocks: its inputs `block_shape` and `pairs` are static. The gradient moves the blocks back, by the
-    function `inverse` of `xp`."""
+    """The record of an op that moves blocks: its inputs `block_shape` and `pairs` are static. The gradient moves the
+    blocks back, by the function `inverse` of `xp`."""
 
     def grad(xp, attrs, inputs, outputs, cts, wanted):
         return getattr(xp, inverse)(cts[0], *inputs[1:]), None, None
@@ -183,7 +185,7 @@ def reverse_sequence(xp, input, seq_lengths, seq_dim, batch_dim=0):
     return xp.reverse_sequence(input, seq_lengths, seq_dim, batch_dim)
 
 
-# --- partitions: sizes depend on values, so on the host -----------------------------------------------------------------
+# --- partitions: sizes depend on values, so on the host ---------------------------------------------------------------
 
 
 def _partition_shape(f):
@@ -313,13 +315,14 @@ def _distance_shape(f):
 
 
 @op(
-    "EditDistance", fits="2 1 1 2 1 1", shape=_distance_shape, grad=NO_GRADIENT, host=True, trace_check=traced.sparse_tensors(0, 3)
+    "EditDistance", fits="2 1 1 2 1 1", shape=_distance_shape, grad=NO_GRADIENT, host=True,
+    trace_check=traced.sparse_tensors(0, 3),
 )
 def edit_distance(
     xp, hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape,
     normalize=True,
 ):
-    """The Levenshtein distance of pairs of sequences, given as sparse tensors whose last axis runs along the sequence."""
+    """The Levenshtein distance of pairs of sequences, given as sparse tensors whose last axis is the sequence."""
     groups = [_sequences(i, v) for i, v in ((hypothesis_indices, hypothesis_values), (truth_indices, truth_values))]
     for sizes in (hypothesis_shape, truth_shape):
         require.sparse_shape(sizes)

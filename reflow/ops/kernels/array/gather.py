@@ -1,4 +1,5 @@
-"""Ops that read and write elements at computed positions: Gather*, Scatter*, OneHot, TopK, and, on the host, Where and Unique.
+"""Ops that read and write elements at computed positions: Gather*, Scatter*, OneHot, TopK, and, on the host, Where and
+Unique.
 
 Indices out of bounds raise, as on TensorFlow's CPU; `bad_indices_policy="IGNORE"` drops them.
 """
@@ -36,14 +37,19 @@ def _gather_checks(xp, attrs, params, indices, axis=None):
 
 
 def _nd_checks(params_dims, policy, what):
-    """Checks of indices[..., k] into the first k of `params_dims(*inputs)`; `what` introduces the shape in the message."""
+    """Checks of indices[..., k] into the first k of `params_dims(*inputs)`.
+
+    `what` introduces the shape in the message.
+    """
 
     def check(xp, attrs, *inputs):
         indices, dims = inputs[policy], params_dims(*inputs)
         k, bad = indices.shape[-1] if indices.shape else 0, attrs.get("bad_indices_policy", "")
         require.word("bad indices handling attribute", bad, "", "DEFAULT", "ERROR", "IGNORE")
         if 0 in dims and len(inputs) == 3 and 0 not in indices.shape and 0 not in inputs[1 + policy].shape:
-            return [(False, f"Indices and updates specified for empty output.  indices shape: {rules.text(indices.shape)}")]
+            return [
+                (False, f"Indices and updates specified for empty output.  indices shape: {rules.text(indices.shape)}")
+            ]
         if not k or bad == "IGNORE":
             return []
         limits = np.array(dims[:k], indices.dtype)
@@ -112,7 +118,9 @@ def gather(xp, params, indices, axis, batch_dims=0):
     if not -ndim <= at < ndim:
         raise ValueError(f"Expected axis in the range [{-ndim}, {ndim}), but got {at}")
     if not -len(indices.shape) <= batch_dims <= len(indices.shape):
-        raise ValueError(f"Expected batch_dims in the range [{-len(indices.shape)}, {len(indices.shape)}], but got {batch_dims}")
+        raise ValueError(
+            f"Expected batch_dims in the range [{-len(indices.shape)}, {len(indices.shape)}], but got {batch_dims}"
+        )
     if batch_dims < 0:
         batch_dims += len(indices.shape)
     for i, (size, rows) in enumerate(zip(params.shape[:batch_dims], indices.shape[:batch_dims])):
@@ -153,7 +161,9 @@ def gather_nd(xp, params, indices, bad_indices_policy=""):
     if k > len(params.shape):
         raise ValueError(f"index innermost dimension length must be <= params rank; saw: {k} vs. {len(params.shape)}")
     if 0 in params.shape and 0 not in indices.shape[:-1]:
-        raise ValueError(f"Requested more than 0 entries, but params is empty.  Params shape: {rules.text(params.shape)}")
+        raise ValueError(
+            f"Requested more than 0 entries, but params is empty.  Params shape: {rules.text(params.shape)}"
+        )
     rows = xp.gather_nd(params, indices)
     if bad_indices_policy != "IGNORE" or not k:
         return rows
@@ -282,8 +292,8 @@ def scatter_nd_non_aliasing_add(xp, input, indices, updates, bad_indices_policy=
 
 
 @op(
-    "OneHot", batch=batching.along_attribute("axis", -1), shape=rules.one_hot, grad=NO_GRADIENT, static=("depth",), trace_check=traced.one_hot,
-    naming=Naming("one_hot"),
+    "OneHot", batch=batching.along_attribute("axis", -1), shape=rules.one_hot, grad=NO_GRADIENT, static=("depth",),
+    trace_check=traced.one_hot, naming=Naming("one_hot"),
 )
 def one_hot(xp, indices, depth, on_value, off_value, axis=-1):
     require.scalars(on_value=on_value, off_value=off_value)
@@ -367,7 +377,7 @@ def upper_bound(xp, sorted_inputs, values, out_type=dtypes.int32):
     return xp.searchsorted(sorted_inputs, values, "right", out_type.np_dtype)
 
 
-# --- results whose shape depends on values: host only -------------------------------------------------------------------
+# --- results whose shape depends on values: host only -----------------------------------------------------------------
 
 
 def _where_shape(f):

@@ -50,8 +50,9 @@ def _concat_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ConcatV2", batch=batching.concatenated, shape=rules.concat, value=rules.value_concat, grad=_concat_grad, static=("axis",),
-    needs=("values", "axis"), shape_only=("values",), trace_check=traced.concat_axis, trace_words=traced.concat, naming=Naming("concat"),
+    "ConcatV2", batch=batching.concatenated, shape=rules.concat, value=rules.value_concat, grad=_concat_grad,
+    static=("axis",), needs=("values", "axis"), shape_only=("values",), trace_check=traced.concat_axis,
+    trace_words=traced.concat, naming=Naming("concat"),
 )
 def concat(xp, values, axis):
     return values[0] if len(values) == 1 else xp.concat(values, _joined_axis(values[0], axis))
@@ -102,7 +103,8 @@ def concat_offset(xp, concat_dim, shape):
 def parallel_concat(xp, values, shape=None):
     if shape and shape[0] is not None and shape[0] < len(values):
         raise ValueError(f"0th dimension of value = {shape[0]} must be greater than loc_ = {shape[0]}")
-    if shape and shape[0] is not None and shape[0] > len(values):  # TensorFlow leaves what was in memory in the other rows
+    # TensorFlow leaves what was in memory in the other rows
+    if shape and shape[0] is not None and shape[0] > len(values):
         raise ValueError(f"There are {len(values)} values for a result of the shape {rules.text(shape)}")
     for value in values:
         if shape is not None and None not in shape and tuple(value.shape) != (1, *shape[1:]):

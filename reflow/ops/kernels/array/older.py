@@ -84,7 +84,7 @@ def batch_to_space(xp, input, crops, block_size):
     return blocks.batch_to_space_nd.kernel(xp, input, np.full(2, block_size, np.int32), crops)
 
 
-# --- rows written into a copy -------------------------------------------------------------------------------------------
+# --- rows written into a copy -----------------------------------------------------------------------------------------
 
 
 def _inplace(name: str, mode: str) -> None:
@@ -108,7 +108,7 @@ _inplace("InplaceUpdate", "set")
 _inplace("InplaceAdd", "add")
 _inplace("InplaceSub", "sub")
 
-# --- copies -------------------------------------------------------------------------------------------------------------
+# --- copies -----------------------------------------------------------------------------------------------------------
 
 
 def _copy(name: str) -> None:
@@ -121,7 +121,7 @@ for _name in ("Copy", "CopyHost", "DebugGradientIdentity"):
     _copy(_name)
 
 
-# --- layouts ------------------------------------------------------------------------------------------------------------
+# --- layouts ----------------------------------------------------------------------------------------------------------
 
 
 def _refused(message: str) -> Exception:
@@ -161,7 +161,9 @@ def data_format_vec_permute(xp, x, src_format="NHWC", dst_format="NCHW"):
     if x.shape[0] != len(src_format):
         spatial = "HW" if len(src_format) == 4 else "DHW"
         if not set(spatial) <= set(src_format):
-            raise _refused(f"Format specifier must contain {'H and W' if spatial == 'HW' else 'D, H and W'} for 2D case")
+            raise _refused(
+                f"Format specifier must contain {'H and W' if spatial == 'HW' else 'D, H and W'} for 2D case"
+            )
         letters = tuple("".join(c for c in letter if c not in "NC") for letter in letters)
     order = [letters[0].index(letter) for letter in letters[1]]
     return xp.take(x, xp.asarray(np.array(order, np.int32), np.dtype(np.int32)), 0)
@@ -181,7 +183,7 @@ def device_index(_, device_names):
     return np.asarray(device_names.index("CPU") if "CPU" in device_names else len(device_names), np.int32)
 
 
-# --- gradients ----------------------------------------------------------------------------------------------------------
+# --- gradients --------------------------------------------------------------------------------------------------------
 
 
 def _untiled_shape(f: NodeFacts):
@@ -193,10 +195,14 @@ def _untiled_shape(f: NodeFacts):
 
 @op(
     "TileGrad", shape=_untiled_shape, static=("multiples",), needs=("multiples",),
-    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.tile(cts[0], tuple(np.reshape(inputs[1], -1).tolist())), None),
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (
+        xp.tile(cts[0], tuple(np.reshape(inputs[1], -1).tolist())), None
+    ),
 )
 def tile_grad(xp, input, multiples):
     """The sum of the copies that `Tile` made."""
     require.vector("multiples", multiples, input.ndim)
-    pairs = [n for size, times in zip(input.shape, multiples.tolist(), strict=True) for n in (times, size // max(times, 1))]
+    pairs = [
+        n for size, times in zip(input.shape, multiples.tolist(), strict=True) for n in (times, size // max(times, 1))
+    ]
     return xp.sum(xp.reshape(input, tuple(pairs)), tuple(range(0, len(pairs), 2)), False)

@@ -37,7 +37,10 @@ def _pass_all_tensors(attrs, inputs, outputs, cts, wanted):
 def _unused(tensor):
     facts = tensor._static if tensor._is_symbolic else None
     if tensor._dtype is dtypes.resource:
-        return None if not isinstance(facts, HandleFacts) else run("ZerosLike", run("ReadVariableOp", tensor, dtype=facts.dtype))
+        return (
+            None if not isinstance(facts, HandleFacts)
+            else run("ZerosLike", run("ReadVariableOp", tensor, dtype=facts.dtype))
+        )
     return run("ZerosLike", tensor)
 
 
@@ -97,7 +100,9 @@ def guarantee_const(xp, input):
     return input
 
 
-@identity_op("IdentityN", rules.same_all, rules.value_same_all, grad=_pass, grad_tensors=_pass_all_tensors, shape_only=("input",))
+@identity_op(
+    "IdentityN", rules.same_all, rules.value_same_all, grad=_pass, grad_tensors=_pass_all_tensors, shape_only=("input",)
+)
 def identity_n(xp, input):
     return tuple(input)
 
@@ -171,7 +176,7 @@ def ensure_shape(xp, input, shape):
     return input
 
 
-# --- measuring: results are host arrays on both sides, so that they can feed static operands ---------------------------
+# --- measuring: results are host arrays on both sides, so that they can feed static operands --------------------------
 
 
 @op("Shape", shape=rules.shape_vector, value=rules.value_shape, grad=NO_GRADIENT, from_shapes=True)
@@ -282,8 +287,9 @@ def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Reshape", batch=batching.reshaped, shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back, static=("shape",), needs=("tensor",),
-    shape_only=("tensor",), trace_check=traced.reshape_operand, trace_words=traced.reshape, moves=True,
+    "Reshape", batch=batching.reshaped, shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back,
+    static=("shape",), needs=("tensor",), shape_only=("tensor",), trace_check=traced.reshape_operand,
+    trace_words=traced.reshape, moves=True,
 )
 def reshape(xp, tensor, shape):
     wanted = sizes(shape)
@@ -333,8 +339,8 @@ def _transpose_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Transpose", batch=batching.permuted, shape=rules.transpose, grad=_transpose_grad, static=("perm",), needs=("perm",),
-    trace_check=traced.transpose, trace_words=traced.transpose, naming=Naming("transpose"), moves=True,
+    "Transpose", batch=batching.permuted, shape=rules.transpose, grad=_transpose_grad, static=("perm",),
+    needs=("perm",), trace_check=traced.transpose, trace_words=traced.transpose, naming=Naming("transpose"), moves=True,
 )
 def transpose(xp, x, perm):
     return xp.transpose(x, tuple(perm.tolist()))

@@ -28,8 +28,8 @@ def _strided_slice_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _index_checks(xp, attrs, input, begin, end, strides):
-    """In programs, an index that is not known before must lie in its axis. Where the kernel has both as arrays it looks itself;
-    before a program (`compile/prechecks.py`) the index is known, and of the input only the shape."""
+    """In programs, an index that is not known before must lie in its axis. Where the kernel has both as arrays it looks
+    itself; before a program (`compile/prechecks.py`) the index is known, and of the input only the shape."""
     if isinstance(begin, np.ndarray) and isinstance(input, np.ndarray):
         return []
     picks = dynamic_picks(tuple(input.shape), tuple(strides.tolist()), masks_of(attrs))
@@ -51,8 +51,9 @@ def _index_words(entry, axis, x, begin, end, strides) -> str:
 
 
 @op(
-    "StridedSlice", batch=batching.sliced, shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad,
-    static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"), shape_only=("input",),
+    "StridedSlice", batch=batching.sliced, shape=rules.strided_slice, value=rules.value_strided_slice,
+    grad=_strided_slice_grad, static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"),
+    shape_only=("input",),
     naming=Naming("strided_slice", inputs={"begin": "stack", "end": "stack_1", "strides": "stack_2"}, reads_first=True),
     trace_check=traced.slice_bounds, moves=True, bounded=True,
 )
@@ -246,7 +247,9 @@ def mirror_pad_grad(xp, input, paddings, mode):
     for size, (before, after) in zip(input.shape, paddings.tolist()):
         left = size - before - after
         if left <= 0:
-            words = f"Total paddings must be less than the input dimension size: {before + after} was not less than {size}"
+            words = (
+                f"Total paddings must be less than the input dimension size: {before + after} was not less than {size}"
+            )
             raise ValueError(words)
         if max(before, after) > left - reflects:
             words = "less than the output dimension size: {}, {} not less than {}" if reflects else (

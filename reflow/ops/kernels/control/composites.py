@@ -67,15 +67,23 @@ def from_components(_, components, metadata):
 def to_components(_, encoded, metadata, Tcomponents):
     if not isinstance(encoded, HostObject) and not encoded.size:
         sizes = ",".join(map(str, encoded.shape))
-        raise _invalid(f"Input `encoded` must not be an empty variant tensor, but got Tensor<type: variant shape: [{sizes}] values: >")
+        raise _invalid(
+            "Input `encoded` must not be an empty variant tensor, but got Tensor<type: variant "
+            f"shape: [{sizes}] values: >"
+        )
     value = encoded if isinstance(encoded, HostObject) else encoded.item()
     if not isinstance(value, CompositeVariant):
-        raise _invalid("The input `encoded` is not a valid CompositeTensorVariant tensor, got Tensor<type: variant shape: []>")
+        raise _invalid(
+            "The input `encoded` is not a valid CompositeTensorVariant tensor, got Tensor<type: variant shape: []>"
+        )
     if _kind(metadata) != _kind(value.metadata):
-        raise _invalid(f"Expected a {_kind(metadata)} (based on `type_spec`), but `encoded` contains a {_kind(value.metadata)}")
+        raise _invalid(
+            f"Expected a {_kind(metadata)} (based on `type_spec`), but `encoded` contains a {_kind(value.metadata)}"
+        )
     if len(value.components) != len(Tcomponents):
         raise _invalid(
-            f"Encoded value has {len(value.components)} tensor components; expected {len(Tcomponents)} components based on type_spec"
+            f"Encoded value has {len(value.components)} tensor components; expected {len(Tcomponents)} "
+            "components based on type_spec"
         )
     for i, (component, wanted) in enumerate(zip(value.components, Tcomponents)):
         if _dtype_of(component) != wanted:

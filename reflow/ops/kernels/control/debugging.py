@@ -13,7 +13,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.strings.format import flat_summary
 from reflow.ops.registry import NO_GRADIENT, op
 
-# --- numbers about a tensor ---------------------------------------------------------------------------------------------
+# --- numbers about a tensor -------------------------------------------------------------------------------------------
 
 CURT, CONCISE, FULL, SHAPE, REDUCED = 2, 3, 4, 5, 8  # `tensor_debug_mode`; the others are modes of the debugger alone
 
@@ -30,7 +30,10 @@ def debug_numeric_summary(_, input, output_dtype=dtypes.float32, tensor_debug_mo
     mode, x = tensor_debug_mode, np.asarray(input)
     if tensor_id > (largest := 2 ** (53 if output_dtype is dtypes.float64 else 24)):
         power = f"(2^{largest.bit_length() - 1})"
-        raise ValueError(f"DebugNumericSummaryV2Op requires tensor_id to be less than or equal to {power}. Given tensor_id:{tensor_id}")
+        raise ValueError(
+            f"DebugNumericSummaryV2Op requires tensor_id to be less than or equal to {power}. "
+            f"Given tensor_id:{tensor_id}"
+        )
     if mode not in (CURT, CONCISE, FULL, SHAPE, REDUCED):
         raise errors.UnimplementedError(None, None, f"Unimplemented tensor debug mode: {mode}")
     numbers = x.astype(np.float32) if x.dtype.kind == "V" else x
@@ -56,7 +59,7 @@ def check_pinned(_, tensor):
     raise errors.FailedPreconditionError(None, None, "to check pinnedness, must be built with `--config=cuda`")
 
 
-# --- prints and ends ----------------------------------------------------------------------------------------------------
+# --- prints and ends --------------------------------------------------------------------------------------------------
 
 _printed: collections.Counter = collections.Counter()  # by message and limit: how often such a node has printed
 

@@ -56,13 +56,15 @@ def map_defun(_, arguments, captured_inputs, f, output_types, output_shapes):
 
 @op("RemoteCall", shape=lambda f: f.attrs["f"].output_dims(f.shapes[1:]), **_FACTS)
 def remote_call(_, target, args, f):
-    """The function, where the device is: all devices of one process are reached without a call elsewhere. An argument that is an object of
-    another process (`HostObject.remote`) has it called there."""
+    """The function, where the device is: all devices of one process are reached without a call elsewhere. An argument
+    that is an object of another process (`HostObject.remote`) has it called there."""
     require.scalar("target", target)
     elsewhere: Any = next((a for a in args if isinstance(a, HostObject) and a.remote), None)
     if elsewhere is not None:
         return tuple(elsewhere.run(f, args))
     name = target[()].decode()
     if "/job:" in name and not name.startswith("/job:localhost"):
-        raise errors.InvalidArgumentError(None, None, f"RemoteCall reaches the devices of this process only, not {name!r}.")
+        raise errors.InvalidArgumentError(
+            None, None, f"RemoteCall reaches the devices of this process only, not {name!r}."
+        )
     return f.run(args)

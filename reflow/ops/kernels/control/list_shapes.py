@@ -15,7 +15,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops.shape_facts import NodeFacts, PartialValue
 from reflow.ops.trace_words import Misfit, rank, rank_at_most, same_shape
 
-# --- facts about lists -------------------------------------------------------------------------------------------------
+# --- facts about lists ------------------------------------------------------------------------------------------------
 
 
 def of_attribute(f: NodeFacts) -> list[PartialValue]:
@@ -53,7 +53,7 @@ def of_rest_and_element(f: NodeFacts) -> list[PartialValue]:
     return [f.values[0], *of_element(f)]
 
 
-# --- shapes ------------------------------------------------------------------------------------------------------------
+# --- shapes -----------------------------------------------------------------------------------------------------------
 
 
 def asked_shape(f: NodeFacts, index: int) -> Dims | None:
@@ -106,7 +106,10 @@ def _shape_operand(f: NodeFacts, index: int) -> None:
     value = f.values[index]
     if f.inputs and f.shapes[index] == () and value != -1:  # of an eager tensor the kernel speaks
         if value is None:
-            words = "Received a shape scalar with unknown static value.  A static value of '-1' is required to represent an unknown shape."
+            words = (
+                "Received a shape scalar with unknown static value.  A static value of '-1' is required to "
+                "represent an unknown shape."
+            )
         else:
             given = f"Tensor<type: {f.dtypes[index].name} shape: [] values: {value}>"
             words = f"Received an invalid shape scalar with a static value that is not '-1': {given}"

@@ -71,7 +71,7 @@ class TensorList(HostObject):
         return TensorList(items, self.dtype, self.dims, self.limit)
 
     def zero(self, like_dims, complaint: str) -> np.ndarray:
-        """What an element that was never written reads as; `complaint` says what is wrong where its shape is unknown."""
+        """What an element never written reads as; `complaint` says what is wrong where its shape is unknown."""
         dims = _merged(like_dims, self.dims)
         for item in self.items:
             if item is not None and not is_fully_known(dims):
@@ -95,7 +95,7 @@ class TensorList(HostObject):
         return self.replaced(tuple(map(add, self.items, other.items)))
 
     def zeros_like(self) -> TensorList:
-        """A list of zeros: elements that were never written, unless the list does not say what shape they would have."""
+        """A list of zeros: elements never written, unless the list does not say what shape they would have."""
         if is_fully_known(self.dims) and self.dtype is not dtypes.variant:
             return self.replaced((None,) * len(self.items))
         return self.replaced(
@@ -110,7 +110,7 @@ class TensorList(HostObject):
 
 
 def as_dims(shape):
-    """The partial shape in an `element_shape` operand: a vector with -1 for unknown, or the scalar -1 for unknown rank."""
+    """The partial shape in an `element_shape` operand: a vector with -1 for unknown, or -1 for unknown rank."""
     shape = np.asarray(shape)
     if shape.ndim == 0:
         if shape != -1:
@@ -131,7 +131,8 @@ def _any_shape():
 
 
 def list_op(name: str, use="whole", list_facts=shapes.of_attribute, **facts):
-    """The record of an op on tensor lists. Its first input may be one element of a vector of lists, which is an array of objects."""
+    """The record of an op on tensor lists. Its first input may be one element of a vector of lists,
+    which is an array of objects."""
     record = op(name, host=True, list_use=use, list_facts=list_facts, **facts)
 
     def register(kernel):
@@ -146,7 +147,8 @@ def list_op(name: str, use="whole", list_facts=shapes.of_attribute, **facts):
 
 def unboxed_list(value):
     """A list itself where it is the only element of an array."""
-    if isinstance(value, np.ndarray) and value.dtype == object and value.ndim == 0 and isinstance(value.item(), TensorList):
+    if (isinstance(value, np.ndarray) and value.dtype == object and value.ndim == 0
+            and isinstance(value.item(), TensorList)):
         return value.item()
     return value
 
@@ -178,7 +180,7 @@ def _check_type(handle, dtype):
 
 
 def _check_fits(handle, tensor):
-    if isinstance(tensor, HostObject) or tensor is ABSENT:  # `Absent` comes from a branch that was not taken: nothing reads it
+    if isinstance(tensor, HostObject) or tensor is ABSENT:  # `Absent` comes from an untaken branch: nothing reads it
         return
     if handle.dtype.kind != "q" or handle.dtype.np_dtype != tensor.dtype:  # quantized integers are arrays of plain ones
         _check_type(handle, dtypes.FROM_NUMPY[tensor.dtype])
@@ -214,7 +216,8 @@ def tensor_list_push_back(_, input_handle, tensor, element_dtype=None):
     _check_fits(input_handle, tensor)
     if 0 <= input_handle.limit <= len(input_handle.items):
         raise invalid(
-            f"Tried to push item into a full list. List size: {len(input_handle.items)} max_num_elements: {input_handle.limit}",
+            f"Tried to push item into a full list. List size: {len(input_handle.items)} "
+            f"max_num_elements: {input_handle.limit}",
         )
     return input_handle.replaced(input_handle.items + (tensor,))
 
@@ -233,7 +236,8 @@ def _pop_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListPopBack", "pop", shapes.of_rest_and_element, shape=lambda f: [(), shapes.element(f, 1)], grad_tensors=_pop_grad
+    "TensorListPopBack", "pop", shapes.of_rest_and_element, shape=lambda f: [(), shapes.element(f, 1)],
+    grad_tensors=_pop_grad,
 )
 def tensor_list_pop_back(_, input_handle, element_shape, element_dtype):
     if not input_handle.items:
@@ -297,7 +301,8 @@ class ItemCotangent:
     def dense(self):
         """As a list: zeros but for one element."""
         dtype = self.value._dtype
-        shape = run("TensorListElementShape", self.handle, shape_type=dtypes.int32)  # the dtype of all elements, not of this one
+        # the dtype of all elements, not of this one
+        shape = run("TensorListElementShape", self.handle, shape_type=dtypes.int32)
         zero = run("TensorListReserve", shape, run("TensorListLength", self.handle), element_dtype=dtype)
         return run("TensorListSetItem", zero, self.index, self.value, element_dtype=dtype)
 
@@ -359,8 +364,8 @@ def _stack_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListStack", shape=shapes.stacked, grad_tensors=_stack_grad, naming=Naming("TensorArrayV2Stack/TensorListStack"),
-    trace_check=shapes.fitting(1),
+    "TensorListStack", shape=shapes.stacked, grad_tensors=_stack_grad,
+    naming=Naming("TensorArrayV2Stack/TensorListStack"), trace_check=shapes.fitting(1),
 )
 def tensor_list_stack(_, input_handle, element_shape, element_dtype, num_elements=-1):
     items = input_handle.items
@@ -522,7 +527,9 @@ def concatenated(handle, dims, leading_dims, element_dtype):
     _check_type(handle, element_dtype)
     first, rest = (None, None) if dims is None else (dims[0], dims[1:])
     if not handle.items and not is_fully_known(rest):
-        empty = "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: "
+        empty = (
+            "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: "
+        )
         raise invalid(empty + rules.text(rest))
     for i, item in enumerate(handle.items):  # only the first sizes may differ
         if item is None:
@@ -545,7 +552,10 @@ def concatenated(handle, dims, leading_dims, element_dtype):
         if item is None:
             length = int(leading_dims[i]) if i < len(leading_dims) else first
             if length is None:
-                words = f"List contains uninitialized tensor at index {i} but leading_dims has only {len(leading_dims)} elements."
+                words = (
+                    f"List contains uninitialized tensor at index {i} but leading_dims has only "
+                    f"{len(leading_dims)} elements."
+                )
                 raise invalid(words)
             item = np.zeros((length, *rest), element_dtype.np_dtype)
         items.append(item)
@@ -582,7 +592,9 @@ def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
             f"Unused values in tensor. Length of tensor: {len(tensor)} Values used: {bounds[-1]}",
         )
     if dims is not None and not compatible(dims[1:], tensor.shape[1:]):
-        raise invalid(f"tensor shape {rules.text(tensor.shape)} is not compatible with element_shape {rules.text(dims)}")
+        raise invalid(
+            f"tensor shape {rules.text(tensor.shape)} is not compatible with element_shape {rules.text(dims)}"
+        )
     items = tuple(tensor[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True))
     return TensorList(items, element_dtype or dtypes.FROM_NUMPY[tensor.dtype], dims)
 

@@ -15,7 +15,9 @@ from reflow.ops.registry import NO_GRADIENT
 from reflow.ops.trace_words import Misfit, equal, rank_at_least
 
 
-@list_op("TensorListScatter", list_facts=shapes.new_list, shape=rules.scalar, grad=NO_GRADIENT, trace_check=shapes.scalars())
+@list_op(
+    "TensorListScatter", list_facts=shapes.new_list, shape=rules.scalar, grad=NO_GRADIENT, trace_check=shapes.scalars()
+)
 def tensor_list_scatter(_, tensor, indices, element_shape, element_dtype=None):
     return lists.tensor_list_scatter.kernel(_, tensor, indices, element_shape, np.array(-1), element_dtype)
 

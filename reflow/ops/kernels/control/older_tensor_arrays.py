@@ -18,10 +18,13 @@ def _whole(handle) -> np.ndarray:
 for _suffix in ("", "V2"):
     for _name, _record in (
         ("Close", arrays.tensor_array_close), ("Size", arrays.tensor_array_size), ("Write", arrays.tensor_array_write),
-        ("Read", arrays.tensor_array_read), ("Gather", arrays.tensor_array_gather), ("Scatter", arrays.tensor_array_scatter),
-        ("Concat", arrays.tensor_array_concat), ("Split", arrays.tensor_array_split),
+        ("Read", arrays.tensor_array_read), ("Gather", arrays.tensor_array_gather),
+        ("Scatter", arrays.tensor_array_scatter), ("Concat", arrays.tensor_array_concat),
+        ("Split", arrays.tensor_array_split),
     ):
-        also_called(f"TensorArray{_name}{_suffix}", _record, grad=NO_GRADIENT, grad_tensors=None, writes=(), effect=True)
+        also_called(
+            f"TensorArray{_name}{_suffix}", _record, grad=NO_GRADIENT, grad_tensors=None, writes=(), effect=True
+        )
 
     @op(f"TensorArray{_suffix}", shape=lambda f: [(2,)], host=True, effect=True, grad=NO_GRADIENT)
     def tensor_array(xp, size, **attrs):

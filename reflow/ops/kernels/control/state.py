@@ -51,7 +51,10 @@ def _on_views(lowering, instruction, values):
 
 
 def variable_op(name: str, lower=_on_views, **facts):
-    """The record of an op on a variable. Its kernel reads and writes a handle, or its replacement while it is traced."""
+    """The record of an op on a variable.
+
+    Its kernel reads and writes a handle, or its replacement while it is traced.
+    """
     return op(name, host=True, lower=lower, **facts)
 
 
@@ -77,8 +80,8 @@ def read_variable(_, resource, dtype=None):
 
 
 def _check_assigned(handle, value, dtype, validate_shape):
-    """Whether a variable can take a value. One without a value takes any shape, and is of no known shape if it was to have another; unless
-    shapes are validated, as those in files are, where TensorFlow would let a later op fail."""
+    """Whether a variable can take a value. One without a value takes any shape, and is of no known shape if it was to
+    have another; unless shapes are validated, as those in files are, where TensorFlow would let a later op fail."""
     if dtype is None and handle.dtype is not None and getattr(value, "dtype", None) is not None:
         dtype = as_dtype(value.dtype)
         if dtype is not handle.dtype:
@@ -91,7 +94,8 @@ def _check_assigned(handle, value, dtype, validate_shape):
         return
     raise errors.InvalidArgumentError(
         None, None,
-        f"Trying to assign to variable with tensor with wrong shape. Expected {text(handle.dims)} got {text(value.shape)}",
+        "Trying to assign to variable with tensor with wrong shape. Expected "
+        f"{text(handle.dims)} got {text(value.shape)}",
     )
 
 
@@ -113,7 +117,8 @@ def _updated(resource, value):
     if old.shape != value.shape:
         raise errors.InvalidArgumentError(
             None, None,
-            f"Cannot update variable with shape {text(old.shape)} using a Tensor with shape {text(value.shape)}, shapes must be equal.",
+            f"Cannot update variable with shape {text(old.shape)} using a Tensor with shape "
+            f"{text(value.shape)}, shapes must be equal.",
         )
     return old
 
@@ -269,7 +274,8 @@ def _scatter_nd(name: str, mode: str, **facts):
                 at = tuple(bad[0])
                 raise errors.InvalidArgumentError(
                     None, None,
-                    f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into shape {text(value.shape)}",
+                    f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into "
+                    f"shape {text(value.shape)}",
                 )
             ref.write(xp.scatter_nd(mode, value, indices, updates))
         return ()
@@ -294,7 +300,10 @@ def resource_strided_slice_assign(xp, ref, begin, end, strides, value, **masks):
     return ()
 
 
-@op("DisableCopyOnRead", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, reads=("resource",), handle_only=True)
+@op(
+    "DisableCopyOnRead", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, reads=("resource",),
+    handle_only=True,
+)
 def disable_copy_on_read(_, resource):
     """A hint about memory: a value that was read is never written here, whatever happens to its variable."""
     return ()

@@ -29,7 +29,9 @@ class TensorArrayResource(HostObject):
 
     tensor_dtype = dtypes.resource
 
-    def __init__(self, size: int, dtype: DType, dims: Dims | None, *, dynamic: bool, clear: bool, alike: bool, name: str) -> None:
+    def __init__(
+        self, size: int, dtype: DType, dims: Dims | None, *, dynamic: bool, clear: bool, alike: bool, name: str
+    ) -> None:
         self.items: list[Any] = [None] * size
         self.dtype, self.dims, self.dynamic, self.clear, self.alike = dtype, dims, dynamic, clear, alike
         self.name = name or new_resource_name("TensorArray")
@@ -60,13 +62,15 @@ class TensorArrayResource(HostObject):
     def write(self, index: int, value: Array) -> None:
         self._check_open()
         if index < 0 or index >= len(self.items) and not self.dynamic:
-            raise self._fail(f"Tried to write to index {index} but array is not resizeable and size is: {len(self.items)}")
+            raise self._fail(
+                f"Tried to write to index {index} but array is not resizeable and size is: {len(self.items)}"
+            )
         self.items += [None] * (index + 1 - len(self.items))
         failed = f"Could not write to TensorArray index {index} because"
         if not _fits(value.shape, self.dims):
             raise self._fail(
-                f"{failed} the value shape is {rules.text(value.shape)} which is incompatible with the TensorArray's inferred "
-                f"element shape: {rules.text(self.dims)} (consider setting infer_shape=False)."
+                f"{failed} the value shape is {rules.text(value.shape)} which is incompatible with the TensorArray's "
+                f"inferred element shape: {rules.text(self.dims)} (consider setting infer_shape=False)."
             )
         old = self.items[index]
         if old is _CLEARED:
@@ -75,8 +79,8 @@ class TensorArrayResource(HostObject):
             raise self._fail(f"{failed} it has already been written to.")
         if old is not None and old.shape != value.shape:
             raise self._fail(
-                f"Could not aggregate to TensorArray index {index} because the existing shape is {rules.text(old.shape)} but the new "
-                f"input shape is {rules.text(value.shape)}."
+                f"Could not aggregate to TensorArray index {index} because the existing shape is "
+                f"{rules.text(old.shape)} but the new input shape is {rules.text(value.shape)}."
             )
         if self.alike and self.dims is None:
             self.dims = value.shape
@@ -95,10 +99,11 @@ class TensorArrayResource(HostObject):
         if item is None:
             if self.dims is None or None in self.dims:
                 raise self._fail(
-                    f"Could not read from TensorArray index {index}.  Furthermore, the element shape is not fully defined: "
-                    f"{rules.text(self.dims)}.  It is possible you are working with a resizeable TensorArray and stop_gradients is not "
-                    "allowing the gradients to be written.  If you set the full element_shape property on the forward TensorArray, "
-                    "the proper all-zeros tensor will be returned instead of incurring this error."
+                    f"Could not read from TensorArray index {index}.  Furthermore, the element shape is not fully "
+                    f"defined: {rules.text(self.dims)}.  It is possible you are working with a resizeable TensorArray "
+                    "and stop_gradients is not allowing the gradients to be written.  If you set the full "
+                    "element_shape property on the forward TensorArray, the proper all-zeros tensor will be returned "
+                    "instead of incurring this error."
                 )
             item = np.zeros(self.dims, self.dtype.np_dtype)
         if self.clear:
@@ -111,7 +116,10 @@ class TensorArrayResource(HostObject):
 
 
 def _fits(dims: tuple[int, ...], expected: Dims | None) -> bool:
-    return expected is None or len(dims) == len(expected) and all(e in (None, d) for d, e in zip(dims, expected, strict=True))
+    return (
+        expected is None
+        or len(dims) == len(expected) and all(e in (None, d) for d, e in zip(dims, expected, strict=True))
+    )
 
 
 def _array_op(name: str, shape=rules.scalar, **facts: Any):
@@ -122,18 +130,21 @@ def _unknown(f):
     return [None]
 
 
-# --- making -------------------------------------------------------------------------------------------------------------
+# --- making -----------------------------------------------------------------------------------------------------------
 
 
 @op("TensorArrayV3", fits="0", shape=lambda f: [(2,), ()], host=True, effect=True, grad=NO_GRADIENT)
 def tensor_array(
-    _, size, dtype, element_shape=None, dynamic_size=False, clear_after_read=True, identical_element_shapes=False, tensor_array_name=""
+    _, size, dtype, element_shape=None, dynamic_size=False, clear_after_read=True, identical_element_shapes=False,
+    tensor_array_name="",
 ):
     if size.ndim:
         raise invalid(f"TensorArray size must be scalar, but had shape: {rules.text(size.shape)}")
     if size < 0:
         raise invalid(f"Size should be >= 0, not {size}")
-    facts = {"dynamic": dynamic_size, "clear": clear_after_read, "alike": identical_element_shapes, "name": tensor_array_name}
+    facts = {
+        "dynamic": dynamic_size, "clear": clear_after_read, "alike": identical_element_shapes, "name": tensor_array_name
+    }
     return TensorArrayResource(int(size), dtype, dims_of(element_shape), **facts), np.zeros((), np.float32)
 
 
@@ -159,7 +170,7 @@ def tensor_array_size(_, handle, flow_in):
     return np.asarray(len(handle.items), np.int32)
 
 
-# --- one element --------------------------------------------------------------------------------------------------------
+# --- one element ------------------------------------------------------------------------------------------------------
 
 
 @_array_op("TensorArrayWriteV3")
@@ -173,7 +184,7 @@ def tensor_array_read(_, handle, index, flow_in):
     return handle.read(int(index))
 
 
-# --- many elements ------------------------------------------------------------------------------------------------------
+# --- many elements ----------------------------------------------------------------------------------------------------
 
 
 def _element_shape(f):
@@ -187,16 +198,16 @@ def tensor_array_gather(_, handle, indices, flow_in, dtype, element_shape=None):
         dims = dims_of(element_shape) or handle.dims
         if dims is None or None in dims:
             raise invalid(
-                f"TensorArray has size zero, but element shape {rules.text(dims)} is not fully defined. Currently only static shapes are "
-                "supported when packing zero-size TensorArrays."
+                f"TensorArray has size zero, but element shape {rules.text(dims)} is not fully defined. Currently only "
+                "static shapes are supported when packing zero-size TensorArrays."
             )
         return np.zeros((0, *dims), dtype.np_dtype)
     found = [handle.read(i) for i in indices.tolist()]
     for i, item in enumerate(found):
         if item.shape != found[0].shape:
             raise invalid(
-                f"TensorArray has inconsistent shapes.  Index 0 has shape: {rules.text(found[0].shape)} but index {i} has shape: "
-                f"{rules.text(item.shape)}"
+                f"TensorArray has inconsistent shapes.  Index 0 has shape: {rules.text(found[0].shape)} but index {i} "
+                f"has shape: {rules.text(item.shape)}"
             )
     return np.stack(found)
 
@@ -205,7 +216,8 @@ def tensor_array_gather(_, handle, indices, flow_in, dtype, element_shape=None):
 def tensor_array_scatter(_, handle, indices, value, flow_in):
     if not value.ndim or len(value) != indices.size:
         raise invalid(
-            f"Expected len(indices) == values.shape[0], but saw: {indices.size} vs. {value.shape[0] if value.ndim else 0}"
+            f"Expected len(indices) == values.shape[0], but saw: {indices.size} vs. "
+            f"{value.shape[0] if value.ndim else 0}"
         )
     for i, row in zip(indices.tolist(), value, strict=True):
         handle.write(i, row)
@@ -225,13 +237,13 @@ def tensor_array_concat(_, handle, flow_in, dtype, element_shape_except0=None):
 def tensor_array_split(_, handle, value, lengths, flow_in):
     if lengths.sum() != len(value):
         raise invalid(
-            f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {lengths.sum()} and value's shape is: "
-            f"{rules.text(value.shape)} "
+            f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {lengths.sum()} and "
+            f"value's shape is: {rules.text(value.shape)} "
         )
     if lengths.size != len(handle.items) and not handle.dynamic:
         raise invalid(
-            f"TensorArray's size is not equal to the size of lengths ({len(handle.items)} vs. {lengths.size}), and the TensorArray is not "
-            "marked as dynamically resizeable"
+            f"TensorArray's size is not equal to the size of lengths ({len(handle.items)} vs. {lengths.size}), and the "
+            "TensorArray is not marked as dynamically resizeable"
         )
     for i, part in enumerate(np.split(value, np.cumsum(lengths)[:-1])):
         handle.write(i, part)

@@ -1,8 +1,8 @@
 """Ops that TensorFlow's debugger attaches to the outputs that it watches: a copy of a tensor, or statistics, perhaps
 written to a file.
 
-A URL `file://FOLDER` gets a file for each tensor, an `Event` with a summary that holds it, as version 1 of the debugger writes them:
-`FOLDER/_tfdbg_device_,…/NODE_SLOT_OP_TIME`.
+A URL `file://FOLDER` gets a file for each tensor, an `Event` with a summary that holds it, as version 1 of the debugger
+writes them: `FOLDER/_tfdbg_device_,…/NODE_SLOT_OP_TIME`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def _written(op_name: str, value: Any, device_name: str, tensor_name: str, debug
         raise errors.InvalidArgumentError(None, None, f'Invalid string value for output_slot: "{slot}"')
     for url in debug_urls:
         if not url.startswith(_FILE):
-            raise errors.UnimplementedError(None, None, f"Only files are written for the debugger. Received: debug_urls={url!r}")
+            raise errors.UnimplementedError(
+                None, None, f"Only files are written for the debugger. Received: debug_urls={url!r}"
+            )
         from tensorboard.compat.proto.event_pb2 import Event
         from tensorboard.util.tensor_util import make_tensor_proto
 
@@ -62,7 +64,8 @@ def debug_identity(_, input, device_name="", tensor_name="", debug_urls=(), gate
 
 @op("DebugIdentityV3", effect=True, **_WATCH)
 def debug_identity_v3(
-    _, input, device_name="", tensor_name="", io_of_node="", is_input=False, io_index=-1, debug_urls=(), gated_grpc=False
+    _, input, device_name="", tensor_name="", io_of_node="", is_input=False, io_index=-1, debug_urls=(),
+    gated_grpc=False,
 ):
     _written("DebugIdentityV3", input, device_name, tensor_name, debug_urls)
     return input
@@ -85,17 +88,20 @@ def debug_nan_count(_, input, device_name="", tensor_name="", debug_urls=(), gat
     grad=NO_GRADIENT, host=True, touches=_touches,
 )
 def debug_numeric_summary(
-    _, input, device_name="", tensor_name="", debug_urls=(), lower_bound=-np.inf, upper_bound=np.inf, mute_if_healthy=False,
-    gated_grpc=False,
+    _, input, device_name="", tensor_name="", debug_urls=(), lower_bound=-np.inf, upper_bound=np.inf,
+    mute_if_healthy=False, gated_grpc=False,
 ):
-    """Whether there is a value, the number of elements, how many are NaN, low, negative, zero, positive, high; least, greatest, mean and
-    variance of the finite ones; dtype and shape. Low and high are infinities, or what lies outside of the bounds."""
+    """Whether there is a value, the number of elements, how many are NaN, low, negative, zero, positive, high; least,
+    greatest, mean and variance of the finite ones; dtype and shape. Low and high are infinities, or what lies outside
+    of the bounds."""
     x = _numbers(input)
     nan, low, high = np.isnan(x), x <= lower_bound, x >= upper_bound
     plain = x[~(nan | low | high)]
     finite = x[np.isfinite(x)].astype(np.float64)
     counts = [nan.sum(), low.sum(), (plain < 0).sum(), (plain == 0).sum(), (plain > 0).sum(), high.sum()]
-    spread = [finite.min(), finite.max(), finite.mean(), finite.var()] if finite.size else [np.inf, -np.inf, np.nan, np.nan]
+    spread = (
+        [finite.min(), finite.max(), finite.mean(), finite.var()] if finite.size else [np.inf, -np.inf, np.nan, np.nan]
+    )
     found = np.array([1, x.size, *counts, *spread, dtypes.as_dtype(input.dtype).enum, x.ndim, *x.shape], np.float64)
     if not (mute_if_healthy and not (nan.any() or low.any() or high.any())):
         _written("DebugNumericSummary", found, device_name, tensor_name, debug_urls)

@@ -57,8 +57,8 @@ def _overlaps(boxes):
 
 
 def _hard(similarity, scores, limit: int, threshold, lowest, keep_nan: bool = False) -> list:
-    """Indices of the boxes that stay, best first; of equal scores the first. Boxes that are no numbers overlap with all, or with none
-    (`keep_nan`, the older ops)."""
+    """Indices of the boxes that stay, best first; of equal scores the first. Boxes that are no numbers overlap with
+    all, or with none (`keep_nan`, the older ops)."""
     left = np.flatnonzero(scores > lowest)
     left = left[np.argsort(-scores[left].astype(np.float64), kind="stable")]
     chosen: list[int] = []
@@ -179,7 +179,9 @@ def non_max_suppression_v5(
 
 @op("NonMaxSuppressionWithOverlaps", fits="[n,n] [n] 0 0 0", shape=_count_shape, grad=NO_GRADIENT, host=True)
 def non_max_suppression_with_overlaps(_, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
-    require.scalars(max_output_size=max_output_size, overlap_threshold=overlap_threshold, score_threshold=score_threshold)
+    require.scalars(
+        max_output_size=max_output_size, overlap_threshold=overlap_threshold, score_threshold=score_threshold
+    )
     square = overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1]
     refuse(not square, f"overlaps must be square{rules.text(overlaps.shape)}")
     limit = _limit(overlaps, scores, max_output_size)

@@ -13,7 +13,9 @@ def _colours_shape(f):
 
 def _channels(xp, images):
     if images.shape[-1] != 3:
-        raise FailedPreconditionError(None, None, f"input must have 3 channels but input only has {images.shape[-1]} channels.")
+        raise FailedPreconditionError(
+            None, None, f"input must have 3 channels but input only has {images.shape[-1]} channels."
+        )
     return xp.unstack(images, 3, -1)
 
 

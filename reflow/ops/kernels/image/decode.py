@@ -108,8 +108,8 @@ def _pixels(picture, form: str, data: bytes, wanted: int) -> np.ndarray:
 
 
 def _grey(colours: np.ndarray, wanted: int) -> np.ndarray:
-    """Red, green, blue and opacity as brightness, and opacity if two channels are wanted; by the integers that libpng takes for the weights
-    0.299, 0.587 and 0.114. (Pillow's are rounded otherwise.)"""
+    """Red, green, blue and opacity as brightness, and opacity if two channels are wanted; by the integers that libpng
+    takes for the weights 0.299, 0.587 and 0.114. (Pillow's are rounded otherwise.)"""
     light = (colours[..., :3].astype(np.int32) @ np.array([9797, 19234, 3737], np.int32)) >> 15
     return np.concatenate([light[..., None].astype(np.uint8), colours[..., 3 : 2 + wanted]], -1)
 
@@ -144,7 +144,10 @@ _DEFAULT = JpegOptions()
 
 
 def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
-    """By libjpeg-turbo, which TensorFlow uses too, or by a kernel that gives the same pixels. The lock of the interpreter is free meanwhile."""
+    """By libjpeg-turbo, which TensorFlow uses too, or by a kernel that gives the same pixels.
+
+    The lock of the interpreter is free meanwhile.
+    """
     import simplejpeg
 
     from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
@@ -160,7 +163,8 @@ def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
     _check_size("JPEG", width, height, 1 if space == "Gray" else 3)
     grey = channels == 1 or (channels == 0 and space == "Gray")
     if options.ratio == 1 and options.fast_dct and options.fancy:
-        pixels = np.empty((height, width, 1 if grey else 3), np.uint8)  # every element is written by the kernel, or dropped
+        # every element is written by the kernel, or dropped
+        pixels = np.empty((height, width, 1 if grey else 3), np.uint8)
         if native.decode_jpeg(data, pixels):
             return pixels
     try:

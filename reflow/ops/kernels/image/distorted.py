@@ -1,4 +1,5 @@
-"""Random boxes for data augmentation, with TensorFlow's numbers. On the host: the number of draws depends on their values.
+"""Random boxes for data augmentation, with TensorFlow's numbers. On the host: the number of draws depends on their
+values.
 
 An attempt draws an aspect ratio, a height, and a position; it succeeds if the box covers enough of one of the given
 objects. After `max_attempts` the box is the whole image.
@@ -142,7 +143,8 @@ def _sampled(words, image_size, boxes, share, ratios, areas, attempts, use_image
     top, left, bottom, right = found or (0, 0, height, width)
     begin = np.array([top, left, 0], image_size.dtype)
     size = np.array([bottom - top, right - left, -1], np.int64).astype(image_size.dtype)
-    ends = np.array([top, left, bottom, right], F32) / np.array([height, width, height, width], F32)  # without rows nan, as in TensorFlow
+    # without rows nan, as in TensorFlow
+    ends = np.array([top, left, bottom, right], F32) / np.array([height, width, height, width], F32)
     return begin, size, ends.reshape(1, 1, 4)
 
 

@@ -15,7 +15,7 @@ from reflow.ops.registry import NO_GRADIENT, op
 F32 = np.dtype(np.float32)
 
 
-# --- colours ------------------------------------------------------------------------------------------------------------
+# --- colours ----------------------------------------------------------------------------------------------------------
 
 
 @op("AdjustContrastv2", fits="3+ 0", shape=rules.same, nondiff=("contrast_factor",))
@@ -37,12 +37,17 @@ def adjust_contrast_within(xp, images, contrast_factor, min_value, max_value):
 
 def _require_colours(images):
     if images.shape[-1] != 3:
-        raise InvalidArgumentError(None, None, f"input must have 3 channels but instead has {images.shape[-1]} channels.")
+        raise InvalidArgumentError(
+            None, None, f"input must have 3 channels but instead has {images.shape[-1]} channels."
+        )
 
 
 @op("AdjustHue", fits="3+", shape=rules.same, grad=no_gradient("AdjustHue"))
 def adjust_hue(xp, images, delta):
-    """The hue turned by `delta` of a full turn. Of each pixel the smallest and the largest channel stay what they are, to the bit."""
+    """The hue turned by `delta` of a full turn.
+
+    Of each pixel the smallest and the largest channel stay what they are, to the bit.
+    """
     require.scalar("delta", delta)
     _require_colours(images)
     wide = xp.cast(images, F32)
@@ -67,7 +72,7 @@ def adjust_saturation(xp, images, scale):
     return xp.cast(colors.hsv_to_rgb.kernel(xp, xp.stack([hue, scaled, value], -1)), images.dtype)
 
 
-# --- boxes --------------------------------------------------------------------------------------------------------------
+# --- boxes ------------------------------------------------------------------------------------------------------------
 
 
 def _lowest() -> np.ndarray:
@@ -99,7 +104,7 @@ def sample_distorted_bounding_box(_, image_size, bounding_boxes, min_object_cove
     )
 
 
-# --- windows ------------------------------------------------------------------------------------------------------------
+# --- windows ----------------------------------------------------------------------------------------------------------
 
 
 def _transform_grad(attrs, inputs, outputs, cotangents, wanted):

@@ -101,7 +101,7 @@ def extract_image_patches_grad(xp, grads, images, ksizes, strides, rates, paddin
     return xp.slice(total, (0, top, left, 0), (batch, height, width, channels))
 
 
-# --- volumes ------------------------------------------------------------------------------------------------------------
+# --- volumes ----------------------------------------------------------------------------------------------------------
 
 _VOLUMES = Layout("NDHWC", 3)
 

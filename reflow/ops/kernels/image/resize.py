@@ -118,7 +118,7 @@ _LEAST = 1 << 14  # numbers in images from which on a call out of Python is wort
 
 @functools.lru_cache(64)  # 13 us: as much as the rest of a small picture takes
 def _linear_taps(n_in, n_out, align_corners, half_pixel_centers) -> Taps:
-    """The source rows between which those of the output are interpolated. (The last of 2**24 positions is rounded to `n_in`.)"""
+    """The source rows between which the output's are interpolated. (The last of 2**24 is rounded to `n_in`.)"""
     at = _positions(n_in, n_out, align_corners, half_pixel_centers)
     lower = np.clip(np.floor(at), 0, n_in - 1).astype(np.int32)
     upper = np.minimum(np.ceil(at), n_in - 1).astype(np.int32)
@@ -156,7 +156,10 @@ def _cubic_table(a):
 
 
 def _cubic_taps(n_in, n_out, align_corners, half_pixel_centers):
-    """Four source rows and weights for each output row. With half pixel centers: Keys' kernel, nothing beyond the edge."""
+    """Four source rows and weights for each output row.
+
+    With half pixel centers: Keys' kernel, nothing beyond the edge.
+    """
     inner, outer = _cubic_table(-0.5 if half_pixel_centers else -0.75)
     at = _positions(n_in, n_out, align_corners, half_pixel_centers)
     base = np.floor(at)

@@ -6,7 +6,8 @@ import numpy as np
 
 
 class Taps:
-    """For each row of the result two of the source, `first` and `second`, and the `share` of the way from the one to the other.
+    """For each row of the result two of the source, `first` and `second`, and the `share` of the way from the one to
+    the other.
 
     The kernel in C++ reads them at their `addresses`, which are looked up once: that takes a microsecond each.
     """

@@ -110,7 +110,8 @@ def _checked_system(diagonals, rhs):
         raise ValueError(f"Expected diagonals to be provided as a matrix with 3 rows, got {diagonals.shape[-2]} rows.")
     if diagonals.shape[-1] != rhs.shape[-2]:
         raise ValueError(
-            f"Expected the same number of left-hand sides and right-hand sides, got {diagonals.shape[-1]} and {rhs.shape[-2]}."
+            "Expected the same number of left-hand sides and right-hand sides, got "
+            f"{diagonals.shape[-1]} and {rhs.shape[-2]}."
         )
 
 
@@ -145,7 +146,8 @@ def _pivoted(diagonals, rhs):
 
 
 @op(
-    "TridiagonalSolve", shape=lambda f: [f.shapes[1]], grad_tensors=_solve_grad, trace_check=_solve_check, host=True, jit="between",
+    "TridiagonalSolve", shape=lambda f: [f.shapes[1]], grad_tensors=_solve_grad, trace_check=_solve_check, host=True,
+    jit="between",
 )
 def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular=False):
     if perturb_singular and not partial_pivoting:
@@ -214,11 +216,14 @@ def _invertible(xp, attrs, matrix, rhs):
 
 
 @op(
-    "BandedTriangularSolve", shape=_banded_shape, trace_check=traced.banded, grad=_banded_grad, needs=("matrix", "rhs", "output"),
-    checks=(_invertible,),
+    "BandedTriangularSolve", shape=_banded_shape, trace_check=traced.banded, grad=_banded_grad,
+    needs=("matrix", "rhs", "output"), checks=(_invertible,),
 )
 def banded_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
-    """Solve with a triangular matrix that is given by its diagonals, each a row: the main one first if it is lower, else last."""
+    """Solve with a triangular matrix that is given by its diagonals, each a row.
+
+    The main one first if it is lower, else last.
+    """
     for i, x in enumerate((matrix, rhs)):
         if x.ndim < 2:
             raise ValueError(f"In[{i}] ndims must be >= 2: {x.ndim}")

@@ -341,7 +341,10 @@ def _eigh_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def is_finite(words, triangular=False):
-    """A check that a matrix, or its lower triangle, has neither NaN nor infinities: LAPACK fails on them, XLA's programs give NaN."""
+    """A check that a matrix, or its lower triangle, has neither NaN nor infinities.
+
+    LAPACK fails on them, XLA's programs give NaN.
+    """
 
     def check(xp, attrs, x):
         read = xp.band_part(x, -1, 0) if triangular and x.ndim > 1 else x

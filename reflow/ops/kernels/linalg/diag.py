@@ -128,8 +128,8 @@ def _with_band(xp, x, diagonal, k, align):
 def _check_diagonal(x, diagonal, expected: tuple[int, ...]) -> None:
     if diagonal.shape != expected:
         raise ValueError(
-            "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests "
-            f"diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: {rules.text(x.shape)}\n"
+            "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to "
+            f"the longests diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: {rules.text(x.shape)}\n"
             f"Diagonal shape: {rules.text(diagonal.shape)}\nExpected diagonal shape: {rules.text(expected)}"
         )
 
@@ -304,7 +304,10 @@ def _band_checks(xp, attrs, input, num_lower, num_upper):
     return found
 
 
-@op("MatrixBandPart", shape=rules.same, checks=(_band_checks,), grad_tensors=_band_part_grad, needs=("num_lower", "num_upper"))
+@op(
+    "MatrixBandPart", shape=rules.same, checks=(_band_checks,), grad_tensors=_band_part_grad,
+    needs=("num_lower", "num_upper"),
+)
 def matrix_band_part(xp, input, num_lower, num_upper):
     require.scalars(num_lower=num_lower, num_upper=num_upper)
     if input.ndim < 2:

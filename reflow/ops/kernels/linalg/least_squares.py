@@ -49,8 +49,8 @@ def _not_negative(xp, attrs, matrix, rhs, l2_regularizer):
 
 
 @op(
-    "MatrixSolveLs", shape=_least_squares_shape, nondiff=("l2_regularizer",), trace_check=traced.least_squares, grad=_gradient,
-    needs=("matrix", "rhs", "l2_regularizer", "output"), checks=(_not_negative,),
+    "MatrixSolveLs", shape=_least_squares_shape, nondiff=("l2_regularizer",), trace_check=traced.least_squares,
+    grad=_gradient, needs=("matrix", "rhs", "l2_regularizer", "output"), checks=(_not_negative,),
 )
 def matrix_solve_ls(xp, matrix, rhs, l2_regularizer, fast=True):
     """The x that minimises `|matrix x - rhs|² + l2 |x|²`: by normal equations, or by singular values if not `fast`."""

@@ -11,7 +11,10 @@ from reflow.ops.kernels.linalg import dense
 from reflow.ops.registry import NO_GRADIENT, also_called, get, op
 
 for _name in (
-    *("Cholesky", "CholeskyGrad", "MatrixBandPart", "MatrixDeterminant", "MatrixDiag", "MatrixDiagPart", "MatrixInverse"),
+    *(
+        "Cholesky", "CholeskyGrad", "MatrixBandPart", "MatrixDeterminant", "MatrixDiag", "MatrixDiagPart",
+        "MatrixInverse",
+    ),
     *("MatrixSetDiag", "MatrixSolve", "MatrixSolveLs", "MatrixTriangularSolve", "SelfAdjointEigV2", "Svd"),
 ):
     also_called("Batch" + _name, get(_name))

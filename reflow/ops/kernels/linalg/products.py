@@ -139,7 +139,10 @@ def _einsum_shape(f):
 
 
 def _einsum_sizes(equation, shapes):
-    """The size of each label, None where unknown, and the labels of the result. Only the axes of an ellipsis may be broadcast."""
+    """The size of each label, None where unknown, and the labels of the result.
+
+    Only the axes of an ellipsis may be broadcast.
+    """
     inputs, output = einsum_labels(equation, tuple(map(len, shapes)))
     sizes: dict = {}
     for labels, dims in zip(inputs, shapes, strict=True):
@@ -192,8 +195,9 @@ def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _operand_grad(xp, factors, spec, x):
-    """The product of the factors in the order of an operand's labels, summed where the operand's ellipsis was broadcast: that sum is over
-    leading axes, so the axes of the ellipsis are computed first and brought to their place afterwards."""
+    """The product of the factors in the order of an operand's labels, summed where the operand's ellipsis was
+    broadcast: that sum is over leading axes, so the axes of the ellipsis are computed first and brought to their place
+    afterwards."""
     leading = "..." + spec.replace("...", "") if "..." in spec else spec
     grad = xp.einsum(",".join(s for s, _ in factors) + "->" + leading, *(value for _, value in factors))
     if leading == spec:
@@ -216,7 +220,8 @@ def einsum(xp, inputs, equation):
     labels = _einsum_sizes(equation, [x.shape for x in inputs])[1]
     if "..." not in out and (width := _broadcast_width(given, inputs)):
         raise ValueError(
-            f"Output contains {width} broadcasting dimension(s) but no ellipsis (...) was found in the output subscripts."
+            f"Output contains {width} broadcasting dimension(s) but no ellipsis (...) was found "
+            "in the output subscripts."
         )
     unique = _once(labels)
     if unique == labels:

@@ -235,7 +235,8 @@ def _where(condition):
 
 
 @binary_op(
-    "Maximum", grad=_where(lambda xp, x, y: xp.greater_equal(x, y)), needs=("x", "y"), value=rules.value_elementwise(max)
+    "Maximum", grad=_where(lambda xp, x, y: xp.greater_equal(x, y)), needs=("x", "y"),
+    value=rules.value_elementwise(max),
 )
 def maximum(xp, x, y):
     """Of equal elements the first input gets the gradient."""
@@ -291,7 +292,7 @@ def complex_(xp, real, imag, Tout=None):
     return xp.complex(real, imag)
 
 
-# --- x times a function of y, 0 where x is 0; like TensorFlow's, these gradients do not conjugate ----------------------
+# --- x times a function of y, 0 where x is 0; like TensorFlow's, these gradients do not conjugate ---------------------
 
 
 def _xlogy(xp, x, y):
@@ -345,7 +346,7 @@ def xdivy(xp, x, y):
     return _xdivy(xp, x, y)
 
 
-# --- special functions --------------------------------------------------------------------------------------------------
+# --- special functions ------------------------------------------------------------------------------------------------
 
 
 def _igamma_by_x(xp, g, a, x, z):
@@ -378,7 +379,10 @@ def igamma_grad_a(xp, a, x):
 
 @binary_op("RandomGammaGrad")
 def random_gamma_grad(xp, alpha, sample):
-    """How a sample of a gamma distribution moves with `alpha`: the quantile stays, so minus the quotient of the derivatives of `igamma`."""
+    """How a sample of a gamma distribution moves with `alpha`.
+
+    The quantile stays, so minus the quotient of the derivatives of `igamma`.
+    """
     density = _igamma_by_x(xp, xp.const(1, sample), alpha, sample, None)
     return xp.negative(xp.divide(xp.igamma_grad_a(alpha, sample), density))
 
@@ -411,7 +415,7 @@ def next_after(xp, x1, x2):
     return xp.nextafter(x1, x2)
 
 
-# --- comparisons and logic ----------------------------------------------------------------------------------------------
+# --- comparisons and logic --------------------------------------------------------------------------------------------
 
 
 def _pointwise(name, kernel, **facts):
@@ -423,7 +427,8 @@ _pointwise("Less", lambda xp, x, y: xp.less(x, y))
 _pointwise("LessEqual", lambda xp, x, y: xp.less_equal(x, y))
 _pointwise("Greater", lambda xp, x, y: xp.greater(x, y))
 def _places(xp, y):
-    """By how many places to shift: what is more than the bits of a number has is all but one of them, what is negative is none."""
+    """By how many places to shift: what is more than the bits of a number has is all but one of them,
+    what is negative is none."""
     bits = 8 * y.dtype.itemsize
     return xp.minimum(xp.maximum(y, xp.const(0, y)), xp.const(bits - 1, y))
 

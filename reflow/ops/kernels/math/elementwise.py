@@ -156,7 +156,10 @@ def _clip_grad(xp, attrs, inputs, outputs, cts, wanted):
 def clip_by_value(xp, t, clip_value_min, clip_value_max):
     for name, bound in (("clip_value_min", clip_value_min), ("clip_value_max", clip_value_max)):
         if bound.ndim and bound.shape != t.shape:
-            raise ValueError(f"{name} must be a scalar or have the shape of the input, {rules.text(t.shape)}; got {rules.text(bound.shape)}")
+            raise ValueError(
+                f"{name} must be a scalar or have the shape of the input, {rules.text(t.shape)}; got "
+                f"{rules.text(bound.shape)}"
+            )
     return xp.maximum(xp.minimum(t, clip_value_max), clip_value_min)
 
 

@@ -301,7 +301,9 @@ def _rows_back(grad, indices, segment_ids, power):
 def _sparse_segment_grad(name, power):
     @op(
         name + "Grad", fits="1+ [n] [n] 0",
-        shape=lambda f: [ None if f.shapes[0] is None else (f.values[3] if isinstance(f.values[3], int) else None, *f.shapes[0][1:]) ],
+        shape=lambda f: [
+            None if f.shapes[0] is None else (f.values[3] if isinstance(f.values[3], int) else None, *f.shapes[0][1:])
+        ],
         grad=NO_GRADIENT, host=True,
     )
     def kernel(xp, grad, indices, segment_ids, output_dim0):
@@ -361,8 +363,8 @@ def dense_bincount(xp, input, size, weights, binary_output=False):
         raise ValueError(f"Shape must be at most rank 2 but is rank {input.ndim}")
     if weights.size and tuple(weights.shape) != tuple(input.shape):
         raise ValueError(
-            "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal to 1. "
-            f"Received {rules.text(weights.shape)}"
+            "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights "
+            f"equal to 1. Received {rules.text(weights.shape)}"
         )
     size = int(size)
     if size < 0:

@@ -101,7 +101,10 @@ def _above_zero(f, x, value: float):
 
 
 _scipy("BesselK0", lambda sp, x: _above_zero(sp.k0, x, np.inf), _minus(_of("BesselK1")))
-_scipy("BesselK1", lambda sp, x: _above_zero(sp.k1, x, np.inf), _minus(lambda x, y: _call("AddV2", _call("BesselK0", x), _over(x, y))))
+_scipy(
+    "BesselK1", lambda sp, x: _above_zero(sp.k1, x, np.inf),
+    _minus(lambda x, y: _call("AddV2", _call("BesselK0", x), _over(x, y))),
+)
 _scipy("BesselK0e", lambda sp, x: _above_zero(sp.k0e, x, np.inf), _sub(_y, _of("BesselK1e")))
 _scipy("BesselK1e", lambda sp, x: _above_zero(sp.k1e, x, np.inf), _sub(_sub(_y, _over), _of("BesselK0e")))
 _scipy("BesselJ0", lambda sp, x: sp.j0(x), _minus(_of("BesselJ1")))
@@ -113,7 +116,10 @@ _scipy(
     lambda sp, x: sp.dawsn(x),
     lambda x, y: _call("Sub", _number(1, x), _call("Mul", _number(2, x), _call("Mul", x, y))),
 )
-_scipy("Expint", lambda sp, x: np.where((x < 0) | (x == np.inf), np.nan, sp.expi(x)).astype(x.dtype), lambda x, y: _over(x, _call("Exp", x)))
+_scipy(
+    "Expint", lambda sp, x: np.where((x < 0) | (x == np.inf), np.nan, sp.expi(x)).astype(x.dtype),
+    lambda x, y: _over(x, _call("Exp", x)),
+)
 _scipy("FresnelCos", lambda sp, x: sp.fresnel(x)[1], _wave("Cos"))
 _scipy("FresnelSin", lambda sp, x: sp.fresnel(x)[0], _wave("Sin"))
 _scipy(

@@ -18,8 +18,8 @@ def conj(xp, x):
 def unary_op(name: str, *, linear=None, from_x=None, from_y=None, from_both=None, **facts):
     """The record of a function of one element, y = f(x).
 
-    Its gradient is one of four rules: `linear(xp, g)`, `from_x(xp, g, x)`, `from_y(xp, g, y)` or `from_both(xp, g, x, y)`.
-    What the rule takes is what the record `needs`.
+    Its gradient is one of four rules: `linear(xp, g)`, `from_x(xp, g, x)`, `from_y(xp, g, y)` or
+    `from_both(xp, g, x, y)`. What the rule takes is what the record `needs`.
     """
     definition = opdef.lookup(name)
     if linear is not None:
@@ -65,7 +65,9 @@ def _complex_abs_grad(xp, attrs, inputs, outputs, cts, wanted):
 @unary_op("ComplexAbs", grad=_complex_abs_grad, naming=Naming("Abs"))
 def complex_abs(xp, x, Tout=None):
     if Tout is not None and 2 * Tout.size != x.dtype.itemsize:
-        raise ValueError(f"Signature mismatch, have: {x.dtype}->{Tout.name} expected: {x.dtype}->float{4 * x.dtype.itemsize}")
+        raise ValueError(
+            f"Signature mismatch, have: {x.dtype}->{Tout.name} expected: {x.dtype}->float{4 * x.dtype.itemsize}"
+        )
     return xp.abs(x)
 
 
@@ -306,7 +308,7 @@ def angle(xp, input, Tout=None):
     return xp.angle(input)
 
 
-# --- special functions --------------------------------------------------------------------------------------------------
+# --- special functions ------------------------------------------------------------------------------------------------
 
 
 def _gaussian(factor, scale):

@@ -1,7 +1,7 @@
 """Fused batch normalization: `FusedBatchNorm`, `V2`, `V3`, and their gradients.
 
-Statistics are float32 (or wider) also for 16-bit inputs. As on TensorFlow's CPU, the *reserve* outputs that the gradient
-takes are the batch's mean and its biased variance, while the `batch_variance` output is unbiased.
+Statistics are float32 (or wider) also for 16-bit inputs. As on TensorFlow's CPU, the *reserve* outputs that the
+gradient takes are the batch's mean and its biased variance, while the `batch_variance` output is unbiased.
 """
 
 from __future__ import annotations

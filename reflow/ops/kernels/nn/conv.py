@@ -292,7 +292,8 @@ for _family in (
     ),
     Family(
         "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter", 2,
-        Depthwise, facts={"trace_check": traced.depthwise_conv, "naming": Naming("depthwise")}, input_facts={"fits": "<4>"},
+        Depthwise, facts={"trace_check": traced.depthwise_conv, "naming": Naming("depthwise")},
+        input_facts={"fits": "<4>"},
     ),
 ):
     _register_forward(_family)

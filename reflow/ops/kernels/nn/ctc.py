@@ -1,7 +1,7 @@
 """Decoding the outputs of a network trained with the CTC loss, on the host: the length of a result depends on values.
 
-Inputs are [time, batch, classes]. A *path* names a class for each step; merging repeated classes and dropping the *blank*
-makes it a sequence of labels.
+Inputs are [time, batch, classes]. A *path* names a class for each step; merging repeated classes and dropping the
+*blank* makes it a sequence of labels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from reflow.ops.registry import NO_GRADIENT, op
 def _check(inputs, sequence_length):
     if len(sequence_length) != inputs.shape[1]:
         raise ValueError(
-            f"len(sequence_length) != batch_size.  len(sequence_length):  {len(sequence_length)} batch_size: {inputs.shape[1]}"
+            f"len(sequence_length) != batch_size.  len(sequence_length):  {len(sequence_length)} "
+            f"batch_size: {inputs.shape[1]}"
         )
     if (sequence_length > inputs.shape[0]).any():
         first = int((sequence_length > inputs.shape[0]).argmax())

@@ -1,7 +1,9 @@
-"""`CTCLoss`: minus the log probability that logits of [time, batch, classes] spell sparse labels, and its gradient, on the host.
+"""`CTCLoss`: minus the log probability that logits of [time, batch, classes] spell sparse labels, and its gradient, on
+the host.
 
-The last class is the *blank*. With a blank before, between and after its labels, a sequence becomes the states of a walk through
-time: `forward[t, u]` is the log probability of all ways to be in state u at time t, `backward[t, u]` that of all ways on from there.
+The last class is the *blank*. With a blank before, between and after its labels, a sequence becomes the states of a
+walk through time: `forward[t, u]` is the log probability of all ways to be in state u at time t, `backward[t, u]` that
+of all ways on from there.
 """
 
 from __future__ import annotations
@@ -29,7 +31,10 @@ def _moves(states: Array, blank: int, merge: bool) -> tuple[Array, Array]:
 
 
 def _forward(scores: Array, stays: Array, jumps: Array) -> Array:
-    """Log probabilities of all walks to each state, the score of the state itself included. `scores` is [time, states]."""
+    """Log probabilities of all walks to each state, the score of the state itself included.
+
+    `scores` is [time, states].
+    """
     found = np.full(scores.shape, -np.inf)
     found[0, :2] = scores[0, :2]
     for t in range(1, len(scores)):
@@ -73,7 +78,8 @@ def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: boo
     if wrong.size:
         at = ",".join(map(str, indices[wrong[0]]))
         raise ValueError(
-            f"label SparseTensor is not valid: indices[{wrong[0]}] = [{at}] is out of bounds: need 0 <= index < [{batch},{width}]"
+            f"label SparseTensor is not valid: indices[{wrong[0]}] = [{at}] is out of bounds: need 0 <= "
+            f"index < [{batch},{width}]"
         )
     for at in np.flatnonzero(np.diff(indices[:, 0] * width + indices[:, 1]) <= 0)[:1] + 1:
         place = ",".join(map(str, indices[at]))
@@ -91,7 +97,8 @@ def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: boo
         end = int(ends[0]) if ends.size else len(own)
         if (own[end:] < blank).any():
             raise ValueError(
-                f"Saw a non-null label (index >= num_classes - 1) following a null label, batch: {row} num_classes: {blank + 1}"
+                "Saw a non-null label (index >= num_classes - 1) following a null label, batch: "
+                f"{row} num_classes: {blank + 1}"
             )
         rows.append(own[:end])
     return rows
@@ -132,8 +139,8 @@ _FACTS = dict(fits="[_,n,_] 2 1 [n]", shape=_shape, host=True, grad_tensors=_gra
 
 @op("CTCLoss", **_FACTS)
 def ctc_loss(
-    _, inputs, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
-    ignore_longer_outputs_than_inputs=False,
+    _, inputs, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated=False,
+    ctc_merge_repeated=True, ignore_longer_outputs_than_inputs=False,
 ):
     _check(inputs, sequence_length)
     time, batch, classes = inputs.shape
@@ -144,8 +151,9 @@ def ctc_loss(
             if ignore_longer_outputs_than_inputs:
                 continue
             raise ValueError(
-                f"Not enough time for target transition sequence (required: {len(labels)}, available: {length}){row}You can turn "
-                "this error into a warning by using the flag ignore_longer_outputs_than_inputs"
+                f"Not enough time for target transition sequence (required: {len(labels)}, available: "
+                f"{length}){row}You can turn this error into a warning by using the flag "
+                "ignore_longer_outputs_than_inputs"
             )
         if length:
             loss[row], gradient[:length, row] = _row(inputs[:length, row], labels, ctc_merge_repeated)
@@ -154,12 +162,14 @@ def ctc_loss(
 
 @op("CTCLossV2", **_FACTS)
 def ctc_loss_v2(
-    xp, inputs, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
-    ignore_longer_outputs_than_inputs=False,
+    xp, inputs, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated=False,
+    ctc_merge_repeated=True, ignore_longer_outputs_than_inputs=False,
 ):
     """The same with cuDNN's blank, which is class 0."""
     options = preprocess_collapse_repeated, ctc_merge_repeated, ignore_longer_outputs_than_inputs
     if (labels_values < 1).any():
         raise ValueError("labels_values must be positive: class 0 is the blank")
-    loss, gradient = ctc_loss.kernel(xp, np.roll(inputs, -1, 2), labels_indices, labels_values - 1, sequence_length, *options)
+    loss, gradient = ctc_loss.kernel(
+        xp, np.roll(inputs, -1, 2), labels_indices, labels_values - 1, sequence_length, *options
+    )
     return loss, np.roll(gradient, 1, 2)

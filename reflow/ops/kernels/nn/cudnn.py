@@ -4,10 +4,10 @@ TensorFlow has these only on GPUs. Keras 2 and many saved models use them, so th
 LSTM, GRU or plain cells over a whole sequence, in one or both directions, with dropout between layers.
 `cudnn_layout.py` describes the layout of the parameters.
 
-- A *step* adds `from_input` (input times weights plus bias, for all times at once) and `from_state` (state times weights plus bias).
-  In a GRU the reset gate multiplies `from_state` of the candidate, with its bias.
-- After the end of a sequence (`sequence_lengths`) the state stays and the output is zero. Backwards in time a sequence therefore
-  begins at its own last step.
+- A *step* adds `from_input` (input times weights plus bias, for all times at once) and `from_state` (state times
+  weights plus bias). In a GRU the reset gate multiplies `from_state` of the candidate, with its bias.
+- After the end of a sequence (`sequence_lengths`) the state stays and the output is zero. Backwards in time a sequence
+  therefore begins at its own last step.
 - `reserve_space` holds the dropout masks of all layers except the first, already divided by the keep probability. The
   gradient recomputes the states.
 """
@@ -25,7 +25,7 @@ from reflow.ops.kernels.random.sampling import blocks_for_samples, draw, in_prog
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.shape_facts import text
 
-# --- one step of one cell -----------------------------------------------------------------------------------------------
+# --- one step of one cell ---------------------------------------------------------------------------------------------
 
 
 def _gates(xp, layout, x):
@@ -46,7 +46,9 @@ def _step(xp, layout, from_input, from_state, h, c):
         bent = xp.tanh(new_c)
         return xp.multiply(o, bent), new_c, (i, f, g, o, bent)
     if layout.mode == "gru":
-        (input_r, input_z, input_n), (state_r, state_z, state_n) = (_gates(xp, layout, s) for s in (from_input, from_state))
+        (input_r, input_z, input_n), (state_r, state_z, state_n) = (
+            _gates(xp, layout, s) for s in (from_input, from_state)
+        )
         r, z = xp.sigmoid(xp.add(input_r, state_r)), xp.sigmoid(xp.add(input_z, state_z))
         n = xp.tanh(xp.add(input_n, xp.multiply(r, state_n)))
         return xp.add(xp.multiply(xp.subtract(xp.const(1, z), z), n), xp.multiply(z, h)), c, (r, z, n, state_n)
@@ -56,7 +58,7 @@ def _step(xp, layout, from_input, from_state, h, c):
 
 
 def _step_back(xp, layout, kept, h, c, d_h, d_c):
-    """Cotangents of (from_input, from_state, h, c) from those of a step's results; that of h through `from_state` is left out."""
+    """Cotangents of (from_input, from_state, h, c) from those of a step's results, without h's through `from_state`."""
     if layout.mode == "lstm":
         i, f, g, o, bent = kept
         d_c = xp.add(d_c, xp.multiply(xp.multiply(d_h, o), _slope(xp, bent, 2)))
@@ -80,7 +82,7 @@ def _step_back(xp, layout, kept, h, c, d_h, d_c):
     return sums, sums, xp.zeros_like(h), d_c
 
 
-# --- one cell over a sequence -------------------------------------------------------------------------------------------
+# --- one cell over a sequence -----------------------------------------------------------------------------------------
 
 
 def _turned(xp, x):
@@ -97,7 +99,7 @@ def _from_input(xp, layout, weights, x):
 
 
 def _sequence(xp, layout, weights, x, h, c, valid):
-    """A cell over the times of x: (states h and c after the last, outputs, and for each time what `_sequence_back` needs)."""
+    """A cell over the times of x: (last states h and c, outputs, and for each time what `_sequence_back` needs)."""
     turned = _turned(xp, weights.of_state)
 
     def step(carry, inputs):
@@ -140,7 +142,8 @@ def _sequence_back(xp, layout, weights, x, record, valid, d_outputs, d_h, d_c):
     projected = None if projection is None else _product_over_time(xp, d_projected, before)
     gradient = CellWeights(
         _product_over_time(xp, d_input, x) if weights.of_input.shape[1] else weights.of_input,
-        _product_over_time(xp, d_state, states), projected, xp.sum(d_input, (0, 1), False), xp.sum(d_state, (0, 1), False),
+        _product_over_time(xp, d_state, states), projected, xp.sum(d_input, (0, 1), False),
+        xp.sum(d_state, (0, 1), False),
     )
     if weights.of_input.shape[1]:
         times, rows, columns = d_input.shape
@@ -165,7 +168,7 @@ def _flipped(xp, nest):
     return xp.flip(nest, (0,))
 
 
-# --- all layers ---------------------------------------------------------------------------------------------------------
+# --- all layers -------------------------------------------------------------------------------------------------------
 
 
 class _Network:
@@ -257,7 +260,7 @@ def _fits(name, x, shape):
         raise ValueError(f"Invalid {name} shape: {text(x.shape)} {text(shape)}")
 
 
-# --- the ops ------------------------------------------------------------------------------------------------------------
+# --- the ops ----------------------------------------------------------------------------------------------------------
 
 
 def _forward(xp, name, attrs, x, h, c, params, lengths=None):
@@ -303,7 +306,8 @@ def _gradient(name, lengths):
     def grad(attrs, inputs, outputs, cotangents, wanted):
         if not attrs.get("is_training", True):
             raise ValueError(
-                f"The gradient of {name.replace('Backprop', '')} needs is_training=True: without it the op keeps nothing for it."
+                f"The gradient of {name.replace('Backprop', '')} needs is_training=True: without it "
+                "the op keeps nothing for it."
             )
         given = [run("ZerosLike", o) if g is None else g for g, o in zip(cotangents[:3], outputs[:3], strict=True)]
         own = {k: v for k, v in attrs.items() if k not in ("is_training", "T") and not k.startswith("_")}
@@ -362,7 +366,7 @@ def cudnn_rnn_backprop_v3(
     return _backward(xp, attrs, input, input_h, input_c, params, sequence_lengths, *cotangents, reserve_space)
 
 
-# --- parameters ---------------------------------------------------------------------------------------------------------
+# --- parameters -------------------------------------------------------------------------------------------------------
 
 _SIZES = ("num_layers", "num_units", "input_size")
 
@@ -404,9 +408,14 @@ def _to_params(xp, num_layers, num_units, input_size, weights, biases, **attrs):
 def _counted(attrs, layout):
     """The numbers of matrices and biases that the node says must be those of the network."""
     weights, biases = layout.weight_count(), layout.bias_count()
-    given = attrs.get("num_params_weights", attrs.get("num_params")), attrs.get("num_params_biases", attrs.get("num_params"))
+    given = (
+        attrs.get("num_params_weights", attrs.get("num_params")),
+        attrs.get("num_params_biases", attrs.get("num_params")),
+    )
     if given != (weights, biases):
-        raise ValueError(f"Number of params mismatch. Expected {weights} weights and {biases} biases, got {given[0]} and {given[1]}")
+        raise ValueError(
+            f"Number of params mismatch. Expected {weights} weights and {biases} biases, got {given[0]} and {given[1]}"
+        )
 
 
 for _version in ("", "V2"):

@@ -1,9 +1,11 @@
 """The layout of cuDNN's recurrent weights in the single vector `params`.
 
-- A *cell* is one layer in one direction. Cells are numbered layer by layer; a bidirectional layer has two, forward first.
+- A *cell* is one layer in one direction. Cells are numbered layer by layer; a bidirectional layer has two, forward
+  first.
 - A cell has the weights of its *gates*, first those that multiply its input, then those that multiply its state, each a
   matrix of (units, columns); then, with a projection, the matrix (projected, units). It has one bias per gate matrix.
-- `params` holds all weights of all cells, then all biases. On a GPU cuDNN may leave gaps between them; here there are none.
+- `params` holds all weights of all cells, then all biases. On a GPU cuDNN may leave gaps between them; here there are
+  none.
 - The order of the gates: LSTM input, forget, candidate, output; GRU reset, update, candidate.
 - In the mode `skip_input` the first layer adds its input directly, and has no weights for it.
 """
@@ -22,8 +24,8 @@ GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 @dataclass(frozen=True)
 class CellWeights:
-    """The weights of one cell: (gates * units, columns) for input and state, biases (gates * units), the projection or None.
-    Without weights for the input `of_input` has no columns."""
+    """The weights of one cell: (gates * units, columns) for input and state, biases (gates * units), the projection or
+    None. Without weights for the input `of_input` has no columns."""
 
     of_input: Array
     of_state: Array
@@ -95,7 +97,10 @@ class Layout:
     def size(self) -> int:
         """How many numbers `params` has."""
         later = self.cells - self.directions  # counted, not added up: a file may say that there are a billion layers
-        columns = self.directions * self.input_columns(0) + later * self.input_columns(self.directions) + self.cells * self.state_size
+        columns = (
+            self.directions * self.input_columns(0) + later * self.input_columns(self.directions)
+            + self.cells * self.state_size
+        )
         return self.units * (self.gates * columns + self.cells * self.projected + self.bias_count())
 
     def split(self, xp: Xp, params: Array) -> tuple[list[Array], list[Array]]:

@@ -64,7 +64,10 @@ def _sequence(length: int, count: int, words: _Words, pseudo_random: bool) -> Ar
 
 
 def _windows(sequence: Array, length: int, overlapping: bool) -> list[slice]:
-    return [slice(a, min(b + overlapping, length)) for a, b in zip(sequence[:-1].tolist(), sequence[1:].tolist(), strict=True)]
+    return [
+        slice(a, min(b + overlapping, length))
+        for a, b in zip(sequence[:-1].tolist(), sequence[1:].tolist(), strict=True)
+    ]
 
 
 # --- pooling ----------------------------------------------------------------------------------------------------------
@@ -84,7 +87,10 @@ def _pooled_shape(f):
 
 def _checked_sizes(what: str, value: Array, ratio: list[float]) -> list[int]:
     if len(ratio) != value.ndim:
-        raise _invalid("pooling_ratio and input dimensions must match" if len(ratio) == 4 else "pooling_ratio field must specify 4 dimensions")
+        raise _invalid(
+            "pooling_ratio and input dimensions must match" if len(ratio) == 4
+            else "pooling_ratio field must specify 4 dimensions"
+        )
     if ratio[0] != 1 or ratio[3] != 1:
         words = f"Fractional {what} pooling is not yet supported on the batch nor channel dimension."
         raise errors.UnimplementedError(None, None, words)
@@ -195,7 +201,9 @@ def _checked_sequences(rows: Array, columns: Array, dims: tuple[int, ...]) -> No
         if sequence.ndim != 1:
             raise _invalid(f"{short}_pooling_sequence must be a vector, received shape {rules.text(sequence.shape)}")
         if (sequence < 0).any():
-            raise _invalid(f"{long} sequence tensor values must not be negative, got {' '.join(map(str, sequence.tolist()))}")
+            raise _invalid(
+                f"{long} sequence tensor values must not be negative, got {' '.join(map(str, sequence.tolist()))}"
+            )
         if sequence.size != windows + 1:
             least = f"{short}_seq_tensor must have at least {windows + 1} elements, but got {sequence.size}"
             raise _invalid(f"Given out_backprop shape {rules.text(dims)}, {least}")

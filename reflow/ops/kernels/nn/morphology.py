@@ -19,7 +19,10 @@ _LAYOUT = Layout("NHWC", 2)
 
 
 class _Taps:
-    """The places of the filter. At each, some of the windows see a pixel of the image: an interval of them on each axis."""
+    """The places of the filter.
+
+    At each, some of the windows see a pixel of the image: an interval of them on each axis.
+    """
 
     def __init__(self, dims, filter_dims, strides, rates, padding):
         self.strides, self.rates = _LAYOUT.numbers("strides", strides), _LAYOUT.numbers("rates", rates)

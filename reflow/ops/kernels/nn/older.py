@@ -20,7 +20,7 @@ def in_top_k_v1(xp, predictions, targets, k):
     return in_top_k.kernel(xp, predictions, targets, xp.asarray(np.array(k, targets.dtype), targets.dtype))
 
 
-# --- selection ----------------------------------------------------------------------------------------------------------
+# --- selection --------------------------------------------------------------------------------------------------------
 
 
 def _nth_grad(xp, attrs, inputs, outputs, cts, wanted):
@@ -45,7 +45,7 @@ def nth_element(xp, input, n, reverse=False):
     return xp.reshape(xp.slice(ordered, (0,) * (input.ndim - 1) + (at,), (*input.shape[:-1], 1)), input.shape[:-1])
 
 
-# --- a convolution and what comes before it -----------------------------------------------------------------------------
+# --- a convolution and what comes before it ---------------------------------------------------------------------------
 
 
 def _padded_conv(xp, x, paddings, filter, mode, strides, padding):
@@ -89,11 +89,11 @@ def fused_resize_and_pad_conv(xp, input, size, paddings, filter, mode, strides, 
     return _padded_conv(xp, resized, paddings, filter, mode, strides, padding)
 
 
-# --- gradients that take a whole tensor where today's take its shape ----------------------------------------------------
+# --- gradients that take a whole tensor where today's take its shape --------------------------------------------------
 
 
 def _by_shape(name: str, of_input: bool, takes: str, rank: int) -> None:
-    """The op `name`, with the operands (input, filter, out_backprop), by the op `takes`, whose first or second one is a shape."""
+    """The op `name`, of operands (input, filter, out_backprop), by the op `takes`, of which one operand is a shape."""
     place = 0 if of_input else 1
 
     @op(name, fits=f"{rank}" if of_input else f"* {rank}", shape=rules.same_of_rank(rank, place), heavy=True)
@@ -109,7 +109,7 @@ _by_shape("Conv3DBackpropInput", True, "Conv3DBackpropInputV2", 5)
 _by_shape("Conv3DBackpropFilter", False, "Conv3DBackpropFilterV2", 5)
 
 
-# --- batch normalisation by given moments -------------------------------------------------------------------------------
+# --- batch normalisation by given moments -----------------------------------------------------------------------------
 
 
 def _normalised(xp, t, m, v, epsilon):
@@ -144,12 +144,14 @@ def batch_norm_global_grad(xp, t, m, v, gamma, backprop, variance_epsilon, scale
     of_gamma = xp.sum(xp.multiply(backprop, normal), axes, False)
     of_normal = xp.multiply(backprop, gamma) if scale_after_normalization else backprop
     dx = xp.multiply(of_normal, scale)
-    dv = xp.multiply(xp.sum(xp.multiply(of_normal, normal), axes, False), xp.multiply(xp.const(-0.5, v), xp.square(scale)))
+    dv = xp.multiply(
+        xp.sum(xp.multiply(of_normal, normal), axes, False), xp.multiply(xp.const(-0.5, v), xp.square(scale))
+    )
     dg = of_gamma if scale_after_normalization else xp.zeros_like(gamma)
     return dx, xp.negative(xp.sum(dx, axes, False)), dv, xp.sum(backprop, axes, False), dg
 
 
-# --- nearest rows and largest entries -----------------------------------------------------------------------------------
+# --- nearest rows and largest entries ---------------------------------------------------------------------------------
 
 
 @op("NearestNeighbors", shape=lambda f: [None, None], static=("k",), grad=NO_GRADIENT)
@@ -180,9 +182,12 @@ def sparse_mat_mul(xp, a, b, transpose_a=False, transpose_b=False, a_is_sparse=F
     return xp.matmul(xp.matrix_transpose(a) if transpose_a else a, xp.matrix_transpose(b) if transpose_b else b)
 
 
-# --- convolutions by number of axes -------------------------------------------------------------------------------------
+# --- convolutions by number of axes -----------------------------------------------------------------------------------
 
-_LAYOUTS = {("CHANNELS_LAST", 2): "NHWC", ("CHANNELS_FIRST", 2): "NCHW", ("CHANNELS_LAST", 3): "NDHWC", ("CHANNELS_FIRST", 3): "NCDHW"}
+_LAYOUTS = {
+    ("CHANNELS_LAST", 2): "NHWC", ("CHANNELS_FIRST", 2): "NCHW", ("CHANNELS_LAST", 3): "NDHWC",
+    ("CHANNELS_FIRST", 3): "NCDHW",
+}
 
 
 def _conv_shape(f):
@@ -192,20 +197,23 @@ def _conv_shape(f):
 
 @op("Conv", shape=_conv_shape, heavy=True)
 def conv(
-    xp, input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1, groups=1
+    xp, input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1,
+    groups=1,
 ):
     """A convolution over two or three axes, whichever the filter has; all axes before them are the batch."""
     spatial = filter.ndim - 2
     channels = input.shape[-1 if data_format == "CHANNELS_LAST" else -1 - spatial]
     if groups != 1 and filter.shape[-2] * groups != channels:
         raise errors.InvalidArgumentError(
-            None, None, f"A filter for {filter.shape[-2]} channels in {groups} groups does not fit an input of {channels} channels."
+            None, None,
+            f"A filter for {filter.shape[-2]} channels in {groups} groups does not fit an input of {channels} channels."
         )
     if spatial not in (2, 3):
         raise errors.InvalidArgumentError(None, None, f"Filter must have 4 or 5 dimensions, but has {filter.ndim}")
     if input.ndim != batch_dims + spatial + 1:
         raise errors.InvalidArgumentError(
-            None, None, f"Input must have {batch_dims + spatial + 1} dimensions with batch_dims={batch_dims}, but has {input.ndim}"
+            None, None,
+            f"Input must have {batch_dims + spatial + 1} dimensions with batch_dims={batch_dims}, but has {input.ndim}",
         )
     batch = input.shape[:batch_dims]
     flat = input if batch_dims == 1 else xp.reshape(input, (-1, *input.shape[batch_dims:]))
@@ -215,7 +223,7 @@ def conv(
     return out if batch_dims == 1 else xp.reshape(out, (*batch, *out.shape[1:]))
 
 
-# --- the greatest elements ----------------------------------------------------------------------------------------------
+# --- the greatest elements --------------------------------------------------------------------------------------------
 
 
 def _approx_shape(f):
@@ -239,7 +247,9 @@ def approx_top_k(xp, input, k, reduction_dimension=-1, is_max_k=True):
     """The k greatest elements of an axis, or the smallest: exactly, as on TensorFlow's CPU."""
     x = _last(xp, input, reduction_dimension)
     if k > x.shape[-1]:
-        raise errors.InvalidArgumentError(None, None, f"input must have last dimension >= k = {k} but was {x.shape[-1]}")
+        raise errors.InvalidArgumentError(
+            None, None, f"input must have last dimension >= k = {k} but was {x.shape[-1]}"
+        )
     values, indices = xp.top_k(x if is_max_k else xp.negative(x), k)
     values = values if is_max_k else xp.negative(values)
     return _last(xp, values, reduction_dimension), _last(xp, xp.cast(indices, np.dtype(np.int32)), reduction_dimension)

@@ -240,7 +240,8 @@ def _average_family(name, grad_name, spatial, **facts):
         return [None, run(name, cotangents[0], **_own(attrs)) if wanted[1] else None]
 
     @op(
-        grad_name, fits=f"<{spatial + 2}>", shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0]) or (None,) * (spatial + 2)],
+        grad_name, fits=f"<{spatial + 2}>",
+        shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0]) or (None,) * (spatial + 2)],
         static=("orig_input_shape",),
         grad_tensors=grad_grad,
     )
@@ -249,7 +250,8 @@ def _average_family(name, grad_name, spatial, **facts):
         require.vector("orig_input_shape", orig_input_shape, spatial + 2)
         if spatial == 3 and orig_input_shape[0] != grad.shape[0]:
             raise ValueError(
-                f"Expected first dimension of tensor_in_shape and out_backprop to match, got {orig_input_shape[0]} and {grad.shape[0]}"
+                "Expected first dimension of tensor_in_shape and out_backprop to match, got "
+                f"{orig_input_shape[0]} and {grad.shape[0]}"
             )
         layout = Layout(data_format, spatial)
         dims = layout.last_dims(tuple(orig_input_shape.tolist()))
@@ -326,7 +328,7 @@ def max_pool_grad_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, pad
     return registry.get("MaxPoolGradGrad").kernel(xp, orig_input, orig_output, grad, **known)
 
 
-# --- the place of the maximum --------------------------------------------------------------------------------------------
+# --- the place of the maximum -----------------------------------------------------------------------------------------
 
 
 def _argmax_grad(attrs, inputs, outputs, cotangents, wanted):

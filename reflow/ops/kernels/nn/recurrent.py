@@ -12,7 +12,10 @@ from reflow.ops.trace_words import divisible
 
 
 def _cell(xp, x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip, order="icfo"):
-    """(i, cs, f, o, ci, co, h) of one step. `peepholes` is the three weights of input, forget and output gate, or None."""
+    """(i, cs, f, o, ci, co, h) of one step.
+
+    `peepholes` is the three weights of input, forget and output gate, or None.
+    """
     product = xp.add(xp.matmul(xp.concat([x, h_prev], 1), w), b)
     gate = dict(zip(order, xp.split(product, [cs_prev.shape[1]] * 4, 1), strict=True))
     forget = xp.add(gate["f"], xp.const(forget_bias, b))
@@ -105,9 +108,13 @@ def _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c) -> None:
         raise ValueError(f"h_prev.dims(0) != batch_size: {h_prev.shape[0]} vs. {x.shape[0]}")
     for name, weights, wide in (("w_ru", w_ru, 2), ("w_c", w_c, 1)):
         if weights.shape[0] != x.shape[1] + units:
-            raise ValueError(f"{name}.dim_size(0) != input_size + cell_size: {weights.shape[0]} vs. {x.shape[1] + units}")
+            raise ValueError(
+                f"{name}.dim_size(0) != input_size + cell_size: {weights.shape[0]} vs. {x.shape[1] + units}"
+            )
         if weights.shape[1] != wide * units:
-            raise ValueError(f"{name}.dim_size(1) != cell_size{' * 2' if wide == 2 else ''}: {weights.shape[1]} vs. {wide * units}")
+            raise ValueError(
+                f"{name}.dim_size(1) != cell_size{' * 2' if wide == 2 else ''}: {weights.shape[1]} vs. {wide * units}"
+            )
     if b_ru.shape[0] != 2 * units:
         raise ValueError(f"b_ru.dim_size(0) != cell_size * 2: {b_ru.shape[0]} vs. {2 * units}")
     if b_c.shape[0] != units:
@@ -124,7 +131,7 @@ def gru_block_cell(xp, x, h_prev, w_ru, w_c, b_ru, b_c):
     return r, u, c, xp.add(xp.multiply(u, h_prev), xp.multiply(xp.subtract(xp.const(1, u), u), c))
 
 
-# --- gradients ----------------------------------------------------------------------------------------------------------
+# --- gradients --------------------------------------------------------------------------------------------------------
 
 
 def _times(xp, *factors):
@@ -186,7 +193,9 @@ def _sequence_back(xp, steps, x, cs_prev, h_prev, w, peepholes, b, states, cs_gr
     for t in reversed(range(steps)):
         i, cs, f, o, ci, co, _h, cs_grad, h_grad = (column[t] for column in columns)
         earlier, output = (columns[1][t - 1], columns[6][t - 1]) if t else (cs_prev, h_prev)
-        d_cs, gates, rest = _cell_back(xp, earlier, peepholes, (i, cs, f, o, ci, co), xp.add(d_cs, cs_grad), xp.add(d_h, h_grad))
+        d_cs, gates, rest = _cell_back(
+            xp, earlier, peepholes, (i, cs, f, o, ci, co), xp.add(d_cs, cs_grad), xp.add(d_h, h_grad)
+        )
         d_sums = xp.concat([gates[name] for name in order], 1)
         joined = xp.concat([inputs[t], output], 1)
         d_x[t], d_h = xp.split(xp.matmul(d_sums, xp.transpose(w, (1, 0))), [x.shape[2], h_prev.shape[1]], 1)
@@ -230,7 +239,8 @@ def _gru_grad_shape(f):
 
 @op("GRUBlockCellGrad", fits="2 2 2", shape=_gru_grad_shape, grad=NO_GRADIENT)
 def gru_block_cell_grad(xp, x, h_prev, w_ru, w_c, b_ru, b_c, r, u, c, d_h):
-    """The cotangents of input and state, and those of the sums in candidate and gates, from which those of the weights follow."""
+    """The cotangents of input and state, and those of the sums in candidate and gates,
+    from which those of the weights follow."""
     _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c)
     require.equal_shapes(h_prev=h_prev, r=r, u=u, c=c, d_h=d_h)
     sizes = [x.shape[1], h_prev.shape[1]]

@@ -1,4 +1,5 @@
-"""What ops of this folder reject while a graph is built (see `reflow/ops/trace_checks.py`): windows, channels, normalization.
+"""What ops of this folder reject while a graph is built (see `reflow/ops/trace_checks.py`): windows, channels,
+normalization.
 
 Records refer to these, and to those of all ops, as `traced.…`.
 """

@@ -14,7 +14,7 @@ from reflow.ops.xp.windows import window_of
 
 
 class Axis(NamedTuple):
-    """What remains of one axis: `outputs` and `taps`, each (first, one past the last), and the padding that these need."""
+    """What remains of one axis: `outputs` and `taps`, each (first, one past the last), and the padding for these."""
 
     outputs: tuple[int, int]
     taps: tuple[int, int]
@@ -24,7 +24,8 @@ class Axis(NamedTuple):
 def trimmed_axis(n, k, out, s, d, before) -> Axis:
     """Of n pixels with `before` zeros before them, k taps and `out` outputs, those that meet each other.
 
-    >>> trimmed_axis(4, 3, 3, 1000, 1, 1000)  # the middle one of three outputs sees the image, which it does with all taps
+    >>> # the middle one of three outputs sees the image, which it does with all taps
+    >>> trimmed_axis(4, 3, 3, 1000, 1, 1000)
     Axis(outputs=(1, 2), taps=(0, 3), padding=(0, -1))
     """
     first = max(0, -(((k - 1) * d - before) // s))
@@ -40,7 +41,10 @@ def trimmed_axis(n, k, out, s, d, before) -> Axis:
 
 
 class Trim:
-    """A convolution whose padding is worth leaving out: carries operands and results between all of it and what remains."""
+    """A convolution whose padding is worth leaving out.
+
+    Carries operands and results between all of it and what remains.
+    """
 
     def __init__(self, axes: list[Axis], filter_dims, out_dims):
         self.axes, self.filter_dims, self.out_dims = axes, tuple(filter_dims), tuple(out_dims)

@@ -74,8 +74,8 @@ class Layout:
         return values[2:] if self.first else values[1:-1]
 
     def numbers(self, name, values, words=None) -> tuple:
-        """The spatial part of strides, dilations or window sizes; ValueError if one is invalid. `words` is the message for one that is not
-        positive, where it differs from that of most ops."""
+        """The spatial part of strides, dilations or window sizes; ValueError if one is invalid. `words` is the message
+        for one that is not positive, where it differs from that of most ops."""
         return self.inner(_checked(name, tuple(values), self.spatial + 2, words))
 
     def last(self, xp, x):
@@ -122,15 +122,16 @@ def padded(layout, spatial, window, strides, dilations, padding, explicit=()):
 
 
 def _count(n, whole, reach, stride) -> int:
-    """How many windows of `reach` pixels there are in `whole` ones, of which n are the image's. TensorFlow divides towards zero: a window
-    that is too large by less than two strides gives none. And there a size of more than 63 bits has become negative."""
+    """How many windows of `reach` pixels there are in `whole` ones, of which n are the image's. TensorFlow divides
+    towards zero: a window that is too large by less than two strides gives none. And there a size of more than 63 bits
+    has become negative."""
     whole -= 2**64 if whole > MOST_SIZE else 0
     free = whole - reach + stride
     if free > -stride:
         return max(free // stride, 0)
     raise ValueError(
-        f"Computed output size would be negative: {-(-free // stride)} [input_size: {n}, effective_filter_size: {reach}, "
-        f"stride: {stride}]"
+        f"Computed output size would be negative: {-(-free // stride)} [input_size: {n}, effective_filter_size: "
+        f"{reach}, stride: {stride}]"
     )
 
 
@@ -181,7 +182,8 @@ def register(name, **facts):
 
         signature = inspect.signature(kernel)
         known_too = [p for n, p in signature.parameters.items() if n in known]
-        setattr(fitted, "__signature__", signature.replace(parameters=known_too))  # noqa: B010 - types know no such attribute
+        # types know no such attribute
+        setattr(fitted, "__signature__", signature.replace(parameters=known_too))  # noqa: B010
         return op(name, **facts)(fitted)
 
     return register

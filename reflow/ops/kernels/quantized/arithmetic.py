@@ -68,7 +68,7 @@ def _product_range(x, low_x, high_x, y, low_y, high_y, dtype):
     return step * np.float32(first), step * np.float32(last)
 
 
-# --- products -----------------------------------------------------------------------------------------------------------
+# --- products ---------------------------------------------------------------------------------------------------------
 
 
 @op("QuantizedMul", shape=_with_range(rules.broadcast), **_FACTS)
@@ -110,7 +110,7 @@ def quantized_conv(
     return _answer(np.rint(out).astype(I32), *bounds)
 
 
-# --- one operand --------------------------------------------------------------------------------------------------------
+# --- one operand ------------------------------------------------------------------------------------------------------
 
 
 def _clipped(name: str, top) -> None:
@@ -128,7 +128,8 @@ _clipped("QuantizedRelu6", 6.0)
 
 
 @op(
-    "QuantizedReshape", fits="* 1 0 0", shape=_shaped_as("Reshape"), trace_words=lambda f: reshape(_operands(f)), **_FACTS,
+    "QuantizedReshape", fits="* 1 0 0", shape=_shaped_as("Reshape"), trace_words=lambda f: reshape(_operands(f)),
+    **_FACTS,
 )
 def quantized_reshape(_, tensor, shape, input_min, input_max):
     require.vector("shape", shape)
@@ -156,7 +157,7 @@ def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
     return _answer(np.floor(pooled).astype(input.dtype), min_input, max_input)
 
 
-# --- several operands -----------------------------------------------------------------------------------------------------
+# --- several operands -------------------------------------------------------------------------------------------------
 
 
 @op(
@@ -169,7 +170,8 @@ def quantized_concat(_, concat_dim, values, input_mins, input_maxes):
     axis, rank = int(concat_dim), values[0].ndim
     if not 0 <= axis < rank:
         words = f"ConcatOp : Expected concatenating dimensions in the range [0, {rank}), but got {axis}"
-        raise errors.InvalidArgumentError(None, None, words)  # a ValueError would be told in the words of the shape rule
+        # a ValueError would be told in the words of the shape rule
+        raise errors.InvalidArgumentError(None, None, words)
     ends = [(number(a), number(b)) for a, b in zip(input_mins, input_maxes, strict=True)]
     low, high = min(0.0, *(a for a, _ in ends)), max(b for _, b in ends)
     parts = [

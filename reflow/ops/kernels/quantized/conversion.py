@@ -47,7 +47,10 @@ def _ends(low, high) -> tuple[float, float]:
 
 
 def to_float(q, low, high) -> np.ndarray:
-    """The floats that integers represent in a range, by the rule of MIN_FIRST; wide integers skip the rounding of its lower end."""
+    """The floats that integers represent in a range, by the rule of MIN_FIRST.
+
+    Wide integers skip the rounding of its lower end.
+    """
     low, high = _ends(low, high)
     if low == high:
         return np.full(np.shape(q), low)
@@ -99,7 +102,7 @@ def _scale(low, high, q_low: int, q_high: int):
     return scale, unit, np.where(from_low, low, q_low * unit), np.where(from_low, q_high * unit, high)
 
 
-# --- there and back -----------------------------------------------------------------------------------------------------
+# --- there and back ---------------------------------------------------------------------------------------------------
 
 
 def _there_and_back(x, low, high, signed, bits, given, narrow, axis, rounding="HALF_TO_EVEN"):
@@ -128,7 +131,9 @@ def _straight_through(xp, attrs, inputs, outputs, cts, wanted):
 def _check_axis(input, low, high, axis: int) -> None:
     """One range for everything, or one for each position along an axis."""
     if not -1 <= axis < input.ndim:
-        raise ValueError(f"Axis should be -1 or 0 or a positive value less than {input.ndim}, but given axis value was {axis}")
+        raise ValueError(
+            f"Axis should be -1 or 0 or a positive value less than {input.ndim}, but given axis value was {axis}"
+        )
     if axis == -1:
         require.scalars(input_min=low, input_max=high)
     else:
@@ -136,7 +141,8 @@ def _check_axis(input, low, high, axis: int) -> None:
 
 
 def _in_range(
-    _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1
+    _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN",
+    narrow_range=False, axis=-1,
 ):
     """The kernel of versions 2 and 4: the first takes one range for all slices alone."""
     if axis < -1:
@@ -219,7 +225,7 @@ def quantize_and_dequantize_v4_grad(xp, gradients, input, input_min, input_max, 
     return _v4_grad(xp, {"axis": axis}, (input, input_min, input_max), None, (gradients,), None)
 
 
-# --- to integers --------------------------------------------------------------------------------------------------------
+# --- to integers ------------------------------------------------------------------------------------------------------
 
 
 def _widened(low, high, least: float):
@@ -233,7 +239,9 @@ def _check_slices(input, low, high, axis: int) -> None:
     """Ranges of slices: one for each place along an axis."""
     for name, end in (("min_range", low), ("max_range", high)):
         if end.shape != (input.shape[axis],):
-            wanted = f"{name} must be a 1-D tensor whose size matches the axis dimension of the input and output tensors"
+            wanted = (
+                f"{name} must be a 1-D tensor whose size matches the axis dimension of the input and output tensors"
+            )
             raise ValueError(f"If axis is specified, {wanted}, but {name} dims are {end.ndim}")
 
 
@@ -243,8 +251,8 @@ def _of_range(f):
 
 @op("QuantizeV2", shape=_of_range, grad=NO_GRADIENT, host=True)
 def quantize(
-    _, input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", narrow_range=False, axis=-1,
-    ensure_minimum_range=0.01,
+    _, input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", narrow_range=False,
+    axis=-1, ensure_minimum_range=0.01,
 ):
     if axis >= input.ndim:
         words = "Axis is on a zero-based index, so its value must always be less than number of input's dims"
@@ -296,7 +304,9 @@ def dequantize(_, input, min_range, max_range, mode="MIN_COMBINED", narrow_range
     expected = 1 if axis == -1 else input.shape[axis]
     for name, end in (("input_min_tensor", min_range), ("input_max_tensor", max_range)):
         if end.size != expected:
-            wanted = f"as many elements as input on the dequantization axis ({axis}), got {end.size}, expected {expected}"
+            wanted = (
+                f"as many elements as input on the dequantization axis ({axis}), got {end.size}, expected {expected}"
+            )
             raise ValueError(f"{name} must have {wanted}")
     low, high = _by_axis(min_range, input, axis), _by_axis(max_range, input, axis)
     x = input.astype(F32)
@@ -310,7 +320,7 @@ def dequantize(_, input, min_range, max_range, mode="MIN_COMBINED", narrow_range
     return (x * step).astype(out)
 
 
-# --- to other integers --------------------------------------------------------------------------------------------------
+# --- to other integers ------------------------------------------------------------------------------------------------
 
 
 def _used_range(q, low, high) -> tuple[np.float32, np.float32]:
@@ -355,7 +365,8 @@ def requantization_range(_, input, input_min, input_max):
 @op("Requantize", fits="* 0 0 0 0", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True)
 def requantize(_, input, input_min, input_max, requested_output_min, requested_output_max, out_type):
     require.rank_zero(
-        input_min=input_min, input_max=input_max, requested_output_min=requested_output_min, requested_output_max=requested_output_max,
+        input_min=input_min, input_max=input_max, requested_output_min=requested_output_min,
+        requested_output_max=requested_output_max,
     )
     wanted = requested_output_min, requested_output_max
     if not requested_output_max >= requested_output_min:

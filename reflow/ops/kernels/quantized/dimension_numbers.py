@@ -2,7 +2,8 @@
 
 It is a serialized message. Each field is an axis, or a list of axes:
 
-    1 batch, 2 features, 3 spatial axes of the input;  4 input features, 5 output features, 6 spatial axes of the kernel;
+    1 batch, 2 features, 3 spatial axes of the input;
+    4 input features, 5 output features, 6 spatial axes of the kernel;
     7 batch, 8 features, 9 spatial axes of the output
 
 Empty, it means (batch, features, spatial…) and, for the kernel, (output features, input features, spatial…).

@@ -27,7 +27,7 @@ def _same_and_range(f):
     return [f.shapes[0], (), ()]
 
 
-# --- normalisation ------------------------------------------------------------------------------------------------------
+# --- normalisation ----------------------------------------------------------------------------------------------------
 
 _REACH = 1 << 20  # results are between plus and minus a million, with ten fractional bits
 
@@ -42,8 +42,8 @@ def _numbers(q, low, high) -> Array:
     shape=lambda f: [(f.shapes[0] or (None,) * 4), (), ()], **_FACTS,
 )
 def quantized_batch_norm(
-    _, t, t_min, t_max, m, m_min, m_max, v, v_min, v_max, beta, beta_min, beta_max, gamma, gamma_min, gamma_max, out_type,
-    variance_epsilon, scale_after_normalization,
+    _, t, t_min, t_max, m, m_min, m_max, v, v_min, v_max, beta, beta_min, beta_max, gamma, gamma_min, gamma_max,
+    out_type, variance_epsilon, scale_after_normalization,
 ):
     """In fixed point, as TensorFlow computes it: each number becomes an integer of the result's range first."""
     require.rank(4, t=t)
@@ -66,13 +66,15 @@ def quantized_batch_norm(
 
 
 def _check_order(low_name: str, low: float, high_name: str, high: float) -> None:
-    if not low < high or abs(high) < np.finfo(F32).tiny and low == 0:  # TensorFlow's threads take denormal numbers for 0
+    # TensorFlow's threads take denormal numbers for 0
+    if not low < high or abs(high) < np.finfo(F32).tiny and low == 0:
         raise ValueError(f"{low_name} must be less than {high_name} : {low:g} >= {high:g}")
 
 
 @op("QuantizedInstanceNorm", fits="4 0 0", shape=_same_and_range, **_FACTS)
 def quantized_instance_norm(
-    _, x, x_min, x_max, output_range_given=False, given_y_min=0.0, given_y_max=0.0, variance_epsilon=1e-5, min_separation=1e-3
+    _, x, x_min, x_max, output_range_given=False, given_y_min=0.0, given_y_max=0.0, variance_epsilon=1e-5,
+    min_separation=1e-3,
 ):
     """Each channel of each image without its mean and deviation."""
     require.rank(4, x=x)
@@ -89,7 +91,7 @@ def quantized_instance_norm(
     return to_integer(y, low, high, x.dtype), *_scalars(low, high)
 
 
-# --- images -------------------------------------------------------------------------------------------------------------
+# --- images -----------------------------------------------------------------------------------------------------------
 
 
 def _resized_shape(f):
@@ -114,7 +116,7 @@ def quantized_resize_bilinear(_, images, size, min, max, align_corners=False, ha
     return whole.astype(images.dtype), *_scalars(min, max)
 
 
-# --- a range for each channel -------------------------------------------------------------------------------------------
+# --- a range for each channel -----------------------------------------------------------------------------------------
 
 
 def _reach(input, input_min, input_max) -> Array:

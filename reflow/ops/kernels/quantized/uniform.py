@@ -1,4 +1,5 @@
-"""Uniform quantization: a scale and a zero point, for a whole tensor or for each slice along an axis, define an integer's value."""
+"""Uniform quantization: a scale and a zero point, for a whole tensor or for each slice along an axis,
+define an integer's value."""
 
 from __future__ import annotations
 
@@ -12,16 +13,25 @@ _FACTS: dict = {"grad": NO_GRADIENT, "host": True}
 
 
 def check_parameters(name: str, x, scales, zero_points, axis: int, positive: bool = True) -> None:
-    """Positive scales and as many zero points: one of both, or one for each slice along an axis. Denormal scales are none to TensorFlow."""
+    """Positive scales and as many zero points: one of both, or one for each slice along an axis.
+
+    Denormal scales are none to TensorFlow.
+    """
     if not -1 <= axis < x.ndim:
         raise ValueError(f"quantization_axis must be -1 or in range [0, input.rank), but given {axis}")
     shapes = f"scales shape {rules.text(scales.shape)} and zero_points shape {rules.text(zero_points.shape)}"
     if scales.shape != zero_points.shape:
         raise ValueError(f"scales and zero_points shape must be same, but given {shapes}")
     if scales.shape != (() if axis == -1 else (x.shape[axis],)):
-        wanted = "scalar" if axis == -1 else "a tensor of rank 1 and the size must be equal to the input.dim_size(quantization_axis)"
+        wanted = (
+            "scalar" if axis == -1
+            else "a tensor of rank 1 and the size must be equal to the input.dim_size(quantization_axis)"
+        )
         given = f"quantization_axis {axis}, {shapes}"
-        raise ValueError(f"If quantization_axis is {'' if axis == -1 else 'not '}-1, scales and zero_points must be {wanted}, but given {given}")
+        raise ValueError(
+            f"If quantization_axis is {'' if axis == -1 else 'not '}-1, scales and zero_points must be "
+            f"{wanted}, but given {given}"
+        )
     if positive and not (scales >= np.finfo(F32).tiny).all():
         raise ValueError(f"{name}scales elements must be all positive.")
 
@@ -40,7 +50,8 @@ def check_multiplier(scales, output_scales) -> None:
         return  # scales of different axes: another check's business
     scale = np.divide(scales, output_scales, dtype=np.float64)
     if not ((scale > 0) & (scale < np.inf)).all():
-        raise ValueError(f"double_multiplier must be a poisitive finite number. Given {np.ravel(scale)[0]:g}")  # the typo is TensorFlow's
+        # the typo is TensorFlow's
+        raise ValueError(f"double_multiplier must be a poisitive finite number. Given {np.ravel(scale)[0]:g}")
 
 
 def check_ends(low: int, high: int) -> None:
@@ -77,8 +88,8 @@ def uniform_dequantize(_, input, scales, zero_points, quantization_axis=-1):
 
 @op("UniformRequantize", shape=rules.same, **_FACTS)
 def uniform_requantize(
-    _, input, input_scales, input_zero_points, output_scales, output_zero_points, Tout, output_quantization_min_val, output_quantization_max_val,
-    input_quantization_axis=-1, output_quantization_axis=-1,
+    _, input, input_scales, input_zero_points, output_scales, output_zero_points, Tout, output_quantization_min_val,
+    output_quantization_max_val, input_quantization_axis=-1, output_quantization_axis=-1,
 ):
     x = _dequantized(input, input_scales, input_zero_points, input_quantization_axis)
     check_multiplier(input_scales, output_scales)
@@ -95,8 +106,9 @@ def uniform_quantized_clip(_, operand, min, max, scales, zero_points, quantizati
 
 @op("UniformQuantizedAdd", shape=rules.broadcast, **_FACTS)
 def uniform_quantized_add(
-    _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points, output_quantization_min_val,
-    output_quantization_max_val, lhs_quantization_axis=-1, rhs_quantization_axis=-1, output_quantization_axis=-1,
+    _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points,
+    output_quantization_min_val, output_quantization_max_val, lhs_quantization_axis=-1, rhs_quantization_axis=-1,
+    output_quantization_axis=-1,
 ):
     total = _dequantized(lhs, lhs_scales, lhs_zero_points, lhs_quantization_axis) + _dequantized(
         rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis

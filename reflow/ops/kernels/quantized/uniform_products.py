@@ -41,7 +41,8 @@ def _fitted(x: Array) -> tuple[Array, float]:
 def _check_operands(lhs: Array, rhs: Array) -> None:
     if lhs.ndim != 2 or rhs.ndim != 2 or lhs.shape[1] != rhs.shape[0]:
         raise errors.InvalidArgumentError(
-            None, None, f"lhs and rhs must be matrices that fit, got {rules.text(lhs.shape)} and {rules.text(rhs.shape)}"
+            None, None,
+            f"lhs and rhs must be matrices that fit, got {rules.text(lhs.shape)} and {rules.text(rhs.shape)}",
         )
 
 
@@ -57,7 +58,7 @@ def _centred(q: Array, zero_points: Array) -> Array:
     return q.astype(np.int64) - zero_points
 
 
-# --- products -----------------------------------------------------------------------------------------------------------
+# --- products ---------------------------------------------------------------------------------------------------------
 
 
 def _product_shape(f):
@@ -93,14 +94,16 @@ def uniform_quantized_dot_hybrid(_, lhs, rhs, rhs_scales, rhs_zero_points, rhs_q
     return np.array(found, F32).reshape(lhs.shape[0], rhs.shape[1])
 
 
-# --- convolutions -------------------------------------------------------------------------------------------------------
+# --- convolutions -----------------------------------------------------------------------------------------------------
 
 
 def _convolved(lhs: Array, rhs: Array, numbers: DimensionNumbers, attrs: dict) -> Array:
     """The convolution of centered integers, in the requested order of axes."""
     rank = lhs.ndim
     spatial = rank - 2
-    strides, dilations, spread = (_steps(name, attrs, spatial) for name in ("window_strides", "rhs_dilation", "lhs_dilation"))
+    strides, dilations, spread = (
+        _steps(name, attrs, spatial) for name in ("window_strides", "rhs_dilation", "lhs_dilation")
+    )
     x = np.transpose(lhs, numbers.input_order()).astype(F64)
     w = np.transpose(rhs, numbers.kernel_order()).astype(F64)
     for axis, step in enumerate(spread, 1):
@@ -108,7 +111,9 @@ def _convolved(lhs: Array, rhs: Array, numbers: DimensionNumbers, attrs: dict) -
     groups, batches = (_positive(name, attrs) for name in ("feature_group_count", "batch_group_count"))
     if x.shape[-1] // groups != w.shape[-2]:
         sizes = f"{x.shape[-1]} / {groups} != {w.shape[-2]}"
-        wanted = "lhs feature dimension size divided by feature_group_count must equal the rhs input feature dimension size"
+        wanted = (
+            "lhs feature dimension size divided by feature_group_count must equal the rhs input feature dimension size"
+        )
         raise ValueError(f"{wanted}, but {sizes}")
     pads = _pads(x.shape[1:-1], w.shape[:-2], strides, dilations, attrs)
     x = np.pad(x, [(0, 0), *pads, (0, 0)])
@@ -156,7 +161,8 @@ def _pads(sizes, window, strides, dilations, attrs) -> list[tuple[int, int]]:
     if padding == "VALID":
         return [(0, 0)] * len(sizes)
     total = [
-        max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0) for n, k, s, d in zip(sizes, window, strides, dilations, strict=True)
+        max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
+        for n, k, s, d in zip(sizes, window, strides, dilations, strict=True)
     ]
     return [(t // 2, t - t // 2) for t in total]
 
@@ -176,7 +182,9 @@ def _plain(x, w, strides, dilations) -> Array:
     x = x.reshape(x.shape[0], *[1] * more, *x.shape[1:])
     w = w.reshape(*[1] * more, *w.shape)
     steps, gaps = ([1, *[1] * more, *values, 1] for values in (strides, dilations))
-    out = get("Conv3D" if spatial == 3 else "Conv2D").kernel(host_xp, x, w, strides=steps, padding="VALID", dilations=gaps)
+    out = get("Conv3D" if spatial == 3 else "Conv2D").kernel(
+        host_xp, x, w, strides=steps, padding="VALID", dilations=gaps
+    )
     return out.reshape(out.shape[0], *out.shape[1 + more :])
 
 
@@ -206,7 +214,10 @@ def uniform_quantized_convolution(
     if attrs.get("lhs_quantization_axis", -1) != -1:
         raise ValueError("lhs_quantization_axis Attr must be -1 (per-tensor).")
     check_parameters("lhs ", lhs, lhs_scales, lhs_zero_points, -1)
-    acc = _convolved(lhs.astype(np.int64) - lhs_zero_points, _kernel_centred(rhs, rhs_scales, rhs_zero_points, numbers, attrs), numbers, attrs)
+    acc = _convolved(
+        lhs.astype(np.int64) - lhs_zero_points, _kernel_centred(rhs, rhs_scales, rhs_zero_points, numbers, attrs),
+        numbers, attrs,
+    )
     check_parameters("output ", acc, output_scales, output_zero_points, attrs.get("output_quantization_axis", -1))
     scale = _along_features(lhs_scales.astype(F64) * rhs_scales / output_scales, acc, numbers.output_feature)
     zero = _along_features(output_zero_points, acc, numbers.output_feature)

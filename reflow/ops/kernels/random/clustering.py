@@ -45,10 +45,14 @@ def _weighted(words: Iterator[int], weights: np.ndarray) -> int:
     return min(int(np.searchsorted(sums, drawn * sums[-1])), weights.size - 1)
 
 
-@op("KmeansPlusPlusInitialization", shape=lambda f: [(None, f.shapes[0][1]) if f.shapes[0] else None], grad=NO_GRADIENT, host=True)
+@op(
+    "KmeansPlusPlusInitialization", shape=lambda f: [(None, f.shapes[0][1]) if f.shapes[0] else None], grad=NO_GRADIENT,
+    host=True,
+)
 def kmeans_plus_plus(_, points, num_to_sample, seed, num_retries_per_sample):
-    """Rows of `points`: the first uniform, each further one with probability proportional to the square of its distance from those
-    before. Of `1 + num_retries_per_sample` candidates the one that leaves the smallest sum of such squares is taken."""
+    """Rows of `points`: the first uniform, each further one with probability proportional to the square of its distance
+    from those before. Of `1 + num_retries_per_sample` candidates the one that leaves the smallest sum of such squares
+    is taken."""
     require.matrix("points", points)
     require.scalars(num_to_sample=num_to_sample, seed=seed, num_retries_per_sample=num_retries_per_sample)
     wanted, retries, count = int(num_to_sample), int(num_retries_per_sample), len(points)
@@ -77,8 +81,8 @@ def kmeans_plus_plus(_, points, num_to_sample, seed, num_retries_per_sample):
 
 @op("KMC2ChainInitialization", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def kmc2_chain(_, distances, seed):
-    """The last state of a chain that begins with candidate 0 and moves on to a candidate at distance d, from one at distance e,
-    with probability d / e."""
+    """The last state of a chain that begins with candidate 0 and moves on to a candidate at distance d, from one at
+    distance e, with probability d / e."""
     require.vector("distances", distances)
     require.scalar("seed", seed)
     if not distances.size:

@@ -1,8 +1,8 @@
 """Distributions drawn by rejection: gamma, Poisson, binomial. On the host only, in float64, all samples at once.
 
-As in TensorFlow, output i owns the 256 blocks of the stream from 256 i on (42 for binomial numbers of a small mean), and
-takes from them as many numbers as it needs. A `Lanes` is one such position for each output that has not been accepted yet;
-a round tries all of them. Buffers of two numbers are emptied from the end.
+As in TensorFlow, output i owns the 256 blocks of the stream from 256 i on (42 for binomial numbers of a small mean),
+and takes from them as many numbers as it needs. A `Lanes` is one such position for each output that has not been
+accepted yet; a round tries all of them. Buffers of two numbers are emptied from the end.
 - Gamma: Marsaglia and Tsang, *A simple method for generating gamma variables*.
 - Poisson: Knuth below 10, from there on Hoermann's transformed rejection (PTRS).
 - Binomial: sums of geometric numbers below a mean of 10, from there on Hoermann's BTRS.
@@ -77,14 +77,14 @@ def _until_accepted(key, counter, outputs, attempt, *parameters):
 
 
 def _per_parameter(key, counter, count, parameters, sample):
-    """`count` samples for each parameter, as [count, parameters]; output i of the stream belongs to parameter i // count."""
+    """`count` samples for each parameter, as [count, parameters]; the stream's output i is for parameter i // count."""
     size = parameters[0].size
     outputs = np.arange(size * count)
     flat = sample(key, counter, outputs, *[np.repeat(p.astype(np.float64).reshape(-1), count) for p in parameters])
     return flat.reshape(size, count).T
 
 
-# --- gamma ---------------------------------------------------------------------------------------------------------------
+# --- gamma ------------------------------------------------------------------------------------------------------------
 
 
 def _gamma(key, counter, outputs, alpha):
@@ -129,7 +129,10 @@ def _gamma_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _after_shape(f):
-    """The shape operand, then the shape of the parameters (the last input). TensorFlow multiplies the sizes one by one."""
+    """The shape operand, then the shape of the parameters (the last input).
+
+    TensorFlow multiplies the sizes one by one.
+    """
     first, rest = rules.as_shape(f.values[0], f.shapes[0]), f.shapes[-1]
     if first is None or rest is None:
         return [None]
@@ -174,11 +177,12 @@ def stateless_gamma_v2(_, shape, seed, alpha):
     return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [alpha], _gamma, alpha.dtype)
 
 
-# --- Poisson -------------------------------------------------------------------------------------------------------------
+# --- Poisson ----------------------------------------------------------------------------------------------------------
 
 
 def _poisson(key, counter, outputs, rate):
-    result = np.full(outputs.shape, np.nan)  # what a negative or infinite rate gets: no attempt with it is ever accepted
+    # what a negative or infinite rate gets: no attempt with it is ever accepted
+    result = np.full(outputs.shape, np.nan)
     low, high = (rate < 10) & (rate >= 0), (rate >= 10) & (rate < np.inf)
     result[low] = _poisson_low(key, counter, outputs[low], rate[low])
     result[high] = _poisson_high(key, counter, outputs[high], rate[high])
@@ -242,7 +246,7 @@ def stateless_poisson(_, shape, seed, lam, dtype):
     return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [lam], _poisson, dtype.np_dtype)
 
 
-# --- binomial ------------------------------------------------------------------------------------------------------------
+# --- binomial ---------------------------------------------------------------------------------------------------------
 
 _TAIL = np.array(
     [

@@ -56,7 +56,7 @@ def check_range(xp, attrs, *inputs):
     return [(xp.less(low, high), lambda *args: f"Need minval < maxval, got {args[-2]} >= {args[-1]}")]
 
 
-# --- stateful ----------------------------------------------------------------------------------------------------------
+# --- stateful ---------------------------------------------------------------------------------------------------------
 
 
 def blocks_for_samples(shape) -> int:
@@ -86,8 +86,8 @@ def stream(name, attrs, shape, blocks=blocks_for_samples) -> tuple[Array, Array]
 
 
 def in_program(blocks, output=0):
-    """The lowering rule of an op whose result number `output` is as large as what it draws: a row of the program's state is the
-    stream, (key, counter's low half, counter's high half). A draw reads it and moves the counter on."""
+    """The lowering rule of an op whose result number `output` is as large as what it draws: a row of the program's
+    state is the stream, (key, counter's low half, counter's high half). A draw reads it and moves the counter on."""
 
     def lower(lowering, instruction, values):
         xp, cell = lowering.xp, instruction.attrs["_counter"]
@@ -165,7 +165,7 @@ def non_deterministic_ints(xp, shape, dtype, shape_dtype=None):
     return np.frombuffer(os.urandom(count * dtype.np_dtype.itemsize), dtype.np_dtype).reshape(dims).copy()
 
 
-# --- categorical -------------------------------------------------------------------------------------------------------
+# --- categorical ------------------------------------------------------------------------------------------------------
 
 
 def _categorical_shape(f):
@@ -221,7 +221,7 @@ def stateless_multinomial(xp, logits, num_samples, seed, output_dtype=None):
     return categorical(xp, *philox.scramble(xp, seed), logits, int(num_samples), dtype)
 
 
-# --- stateless ---------------------------------------------------------------------------------------------------------
+# --- stateless --------------------------------------------------------------------------------------------------------
 
 
 def check_algorithm(alg: int):
@@ -242,7 +242,9 @@ def _stateless(name, distribution):
 
     @op(name, fits="1 [2]", shape=rules.fill, static=("shape",), grad=NO_GRADIENT)
     def v1(xp, shape, seed, dtype=None, T=None, Tseed=None):
-        return distribution(xp, *philox.scramble(xp, seed), dims_of_operand(shape), default if dtype is None else dtype.np_dtype)
+        return distribution(
+            xp, *philox.scramble(xp, seed), dims_of_operand(shape), default if dtype is None else dtype.np_dtype
+        )
 
     return v2, v1
 
@@ -294,7 +296,7 @@ def get_alg(xp):
     return xp.full((), PHILOX, I32)
 
 
-# --- generators: state in a variable -------------------------------------------------------------------------------------
+# --- generators: state in a variable ----------------------------------------------------------------------------------
 
 
 def advance_state(resource, delta: int) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Truncated normal distributions, one for each row of the result: `ParameterizedTruncatedNormal` and its stateless form.
+"""Truncated normal distributions, one for each row of the result: `ParameterizedTruncatedNormal` and its stateless
+form.
 
 A uniform number between the probabilities of the two bounds becomes a sample through the inverse distribution function.
 TensorFlow samples by rejection: the distribution is the same, the numbers are not.
@@ -26,7 +27,10 @@ def _below(x: Array) -> Array:
 
 
 def _samples(uniform: Array, means: Array, deviations: Array, low: Array, high: Array) -> Array:
-    """Samples for numbers between 0 and 1. Bounds on the right are mirrored to the left, where small probabilities are exact."""
+    """Samples for numbers between 0 and 1.
+
+    Bounds on the right are mirrored to the left, where small probabilities are exact.
+    """
     a, b = (low - means) / deviations, (high - means) / deviations
     mirrored = a + b > 0
     a, b = np.where(mirrored, -b, a), np.where(mirrored, -a, b)
@@ -54,7 +58,9 @@ def parameterized_truncated_normal(_, shape, means, stdevs, minvals, maxvals, **
     for name, x in (("means", means), ("stdevs", stdevs), ("minvals", minvals), ("maxvals", maxvals)):
         if x.ndim > 1 or x.size not in (1, rows):
             raise invalid(f"{name} must be a scalar or have one entry for each batch, got shape {rules.text(x.shape)}")
-        parameters.append(np.broadcast_to(x.astype(F64).reshape(-1), (rows,)).reshape(rows, *[1] * max(len(dims) - 1, 0)))
+        parameters.append(
+            np.broadcast_to(x.astype(F64).reshape(-1), (rows,)).reshape(rows, *[1] * max(len(dims) - 1, 0))
+        )
     means, stdevs, minvals, maxvals = parameters
     _check(stdevs, minvals, maxvals)
     uniform = draw(xp, "RandomUniform", *stream("ParameterizedTruncatedNormal", attrs, dims), (rows, *dims[1:]), F64)

@@ -108,7 +108,7 @@ for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
         also_called("Batch" + _name, get(_name))  # before version 15 of the graph format the others took no batches
 
 
-# --- over given axes ----------------------------------------------------------------------------------------------------
+# --- over given axes --------------------------------------------------------------------------------------------------
 
 
 def _moved(xp, x, axes, back=False):
@@ -147,7 +147,9 @@ def _nd_grad(forward):
         x, length, axes = inputs
         places = np.reshape(axes, -1).tolist()
         back = xp.rfft_adjoint if forward else xp.irfft_adjoint
-        return _moved(xp, back(_moved(xp, cts[0], places), _moved(xp, x, places), length), places, back=True), None, None
+        return (
+            _moved(xp, back(_moved(xp, cts[0], places), _moved(xp, x, places), length), places, back=True), None, None
+        )
 
     return grad
 
@@ -163,7 +165,9 @@ def _register_nd(name, kind, forward=None):
         require.vectors(fft_length=fft_length, axes=axes)
         places = axes.tolist()
         if any(not -input.ndim <= place < input.ndim for place in places):
-            raise ValueError(f"axes {rules.text(tuple(places))} are not those of an input of shape {rules.text(input.shape)}")
+            raise ValueError(
+                f"axes {rules.text(tuple(places))} are not those of an input of shape {rules.text(input.shape)}"
+            )
         if np.size(fft_length) != len(places):
             raise ValueError(_UNEQUAL.format(np.size(fft_length), len(places)))
         return _moved(xp, xp.fftn(_moved(xp, input, places), kind, _lengths(fft_length)), places, back=True)

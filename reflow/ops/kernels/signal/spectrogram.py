@@ -19,7 +19,7 @@ def _shape(f):
 
 @op("AudioSpectrogram", fits="2", shape=_shape, grad=NO_GRADIENT, host=True)
 def audio_spectrogram(_, input, window_size, stride, magnitude_squared=False):
-    """[channels, frames, frequencies] of samples [time, channels], by a Fourier transform of windows with soft edges."""
+    """[channels, frames, frequencies] of samples [time, channels]: a Fourier transform of windows with soft edges."""
     if input.ndim != 2:
         raise errors.InvalidArgumentError(None, None, f"input must be 2-dimensional, not of rank {input.ndim}")
     if window_size < 2 or not 1 <= stride < 2**31:
@@ -34,7 +34,7 @@ def audio_spectrogram(_, input, window_size, stride, magnitude_squared=False):
     return (squares if magnitude_squared else np.sqrt(squares)).astype(np.float32)
 
 
-# --- as the ear hears it ------------------------------------------------------------------------------------------------
+# --- as the ear hears it ----------------------------------------------------------------------------------------------
 
 _SMALLEST = 1e-12  # a band's strength before the logarithm is at least this
 
@@ -62,7 +62,10 @@ def _bands(bins: int, sample_rate: float, low: float, high: float, count: int) -
 
 
 def _mfcc_shape(f):
-    return [(None, None, f.attrs["dct_coefficient_count"]) if f.shapes[0] is None else (*f.shapes[0][:2], f.attrs["dct_coefficient_count"])]
+    return [
+        (None, None, f.attrs["dct_coefficient_count"]) if f.shapes[0] is None
+        else (*f.shapes[0][:2], f.attrs["dct_coefficient_count"])
+    ]
 
 
 @op("Mfcc", fits="3 0", shape=_mfcc_shape, grad=NO_GRADIENT, host=True)

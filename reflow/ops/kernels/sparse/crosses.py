@@ -18,7 +18,9 @@ from reflow.ops.registry import NO_GRADIENT, op
 def _check_parts(at: int, indices, values, shape) -> None:
     """The three parts of a sparse matrix, the column `at` of a cross."""
     if indices.ndim != 2:
-        raise invalid(f"Input indices should be a matrix but received shape {rules.text(indices.shape)} at position {at}")
+        raise invalid(
+            f"Input indices should be a matrix but received shape {rules.text(indices.shape)} at position {at}"
+        )
     if indices.shape[1] != 2:
         raise invalid(f"Expected D2 of index to be 2 got {indices.shape[1]} at position {at}")
     if values.ndim != 1:
@@ -87,11 +89,16 @@ def hashed(hash_key: int, num_buckets: int):
 def sparse_cross(
     _, indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type, internal_type
 ):
-    """Hashes modulo `num_buckets`, or strings with `_X_` between the values; `out_type` says which, whatever `hashed_output` says."""
+    """Hashes modulo `num_buckets`, or strings with `_X_` between the values.
+
+    `out_type` says which, whatever `hashed_output` says.
+    """
     if internal_type is dtypes.string:
         for what, parts in (("Input values", values), ("Dense inputs", dense_inputs)):
             if any(part.dtype != object for part in parts):
-                raise invalid(f"{what} should be of internal type {internal_type.enum} but received {dtypes.int64.enum}")
+                raise invalid(
+                    f"{what} should be of internal type {internal_type.enum} but received {dtypes.int64.enum}"
+                )
     join = hashed(hash_key, num_buckets) if out_type.is_integer else joined
     places, found, shape = _crossed(columns(indices, values, shapes, dense_inputs), join)
     return places, np.array(found, np.int64) if out_type.is_integer else vector(found), shape

@@ -63,7 +63,9 @@ class CSRMatrix(HostObject):
     def with_values(self, values: Array) -> CSRMatrix:
         """Other values at the same places."""
         ends = np.cumsum([part.values.size for part in self.parts])[:-1]
-        return CSRMatrix(self.dims, [Rows(p.starts, p.columns, v) for p, v in zip(self.parts, np.split(values, ends), strict=True)])
+        return CSRMatrix(
+            self.dims, [Rows(p.starts, p.columns, v) for p, v in zip(self.parts, np.split(values, ends), strict=True)]
+        )
 
     def add(self, other: CSRMatrix) -> CSRMatrix:
         """The sum, for cotangents."""
@@ -106,7 +108,7 @@ def csr_op(name: str, shape: Any = rules.scalar, **facts: Any):
     return op(name, shape=shape, host=True, **facts)
 
 
-# --- other forms --------------------------------------------------------------------------------------------------------
+# --- other forms ------------------------------------------------------------------------------------------------------
 
 
 def _entries(matrix, dtype):
@@ -133,7 +135,9 @@ def dense_to_csr(_, dense_input, indices):
     if indices.ndim != 2 or indices.shape[1] != dense_input.ndim:
         raise _invalid(f"indices must be a matrix with {dense_input.ndim} columns, got {rules.text(indices.shape)}")
     for at in np.flatnonzero(((indices < 0) | (indices >= dense_input.shape)).any(1))[:1]:
-        place = f"indices[{at}] = {indices[at].tolist()} does not index into param shape {rules.text(dense_input.shape)}"
+        place = (
+            f"indices[{at}] = {indices[at].tolist()} does not index into param shape {rules.text(dense_input.shape)}"
+        )
         raise _invalid(f"{place}, node name: DenseToCSRSparseMatrix")
     return made(indices, dense_input[tuple(indices.T)], dense_input.shape)
 
@@ -186,7 +190,7 @@ def csr_zeros(_, dense_shape, type):
     return made(np.zeros((0, len(dims)), np.int64), np.zeros(0, type.np_dtype), dims)
 
 
-# --- one matrix ---------------------------------------------------------------------------------------------------------
+# --- one matrix -------------------------------------------------------------------------------------------------------
 
 
 def _transposed(a: CSRMatrix, conjugate: bool = False) -> CSRMatrix:
@@ -232,7 +236,7 @@ def csr_softmax_grad(_, softmax, grad_softmax, type=None):
     return softmax.with_values(y * (g - total[rows]))
 
 
-# --- two matrices -------------------------------------------------------------------------------------------------------
+# --- two matrices -----------------------------------------------------------------------------------------------------
 
 
 @csr_op("SparseMatrixAdd", list_facts=shapes.same, grad=NO_GRADIENT)

@@ -25,7 +25,7 @@ def dims_of(f: NodeFacts, index: int = 0) -> Dims | None:
     return facts.dims if isinstance(facts, MatrixFacts) else None
 
 
-# --- facts about the results -------------------------------------------------------------------------------------------
+# --- facts about the results ------------------------------------------------------------------------------------------
 
 
 def of_shape(index: int) -> Any:
@@ -52,7 +52,7 @@ def of_product(f: NodeFacts) -> list[PartialValue]:
     return [MatrixFacts(_product(f, dims_of(f, 0), dims_of(f, 1)))]
 
 
-# --- shapes ------------------------------------------------------------------------------------------------------------
+# --- shapes -----------------------------------------------------------------------------------------------------------
 
 
 def dense(f: NodeFacts) -> Shapes:

@@ -39,7 +39,8 @@ def _check(indices: Array, values: Array, shape: Array) -> None:
     require.sparse_parts(indices, values, shape)
     if len(values) != len(indices):
         raise invalid(
-            f"Number of values must match first dimension of indices. Got {len(values)} values, indices shape: {rules.text(indices.shape)}"
+            f"Number of values must match first dimension of indices. Got {len(values)} values, indices shape: "
+            f"{rules.text(indices.shape)}"
         )
 
 
@@ -72,7 +73,8 @@ def add_many_sparse(_, sparse_indices, sparse_values, sparse_shape, container=""
 
 
 @op(
-    "TakeManySparseFromTensorsMap", shape=lambda f: [(None, None), (None,), (None,)], grad=NO_GRADIENT, host=True, effect=True
+    "TakeManySparseFromTensorsMap", shape=lambda f: [(None, None), (None,), (None,)], grad=NO_GRADIENT, host=True,
+    effect=True,
 )
 def take_many_sparse(_, sparse_handles, dtype, container="", shared_name=""):
     """The tensors under some numbers as the rows of one; the map forgets them."""

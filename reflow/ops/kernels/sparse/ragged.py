@@ -1,4 +1,5 @@
-"""Ragged tensors in the form that ops take: *splits* (where the rows of a level begin, and where the last one ends) and flat values.
+"""Ragged tensors in the form that ops take: *splits* (where the rows of a level begin, and where the last one ends) and
+flat values.
 
 The public functions of `tf.ragged` are composed of plain ops (`reflow/api/ragged/`); these are for graphs that contain
 the ops.
@@ -23,7 +24,7 @@ from reflow.ops.kernels.strings.elementwise import invalid, vector
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
 
-# --- ranges -------------------------------------------------------------------------------------------------------------
+# --- ranges -----------------------------------------------------------------------------------------------------------
 
 
 def _range_shape(f):
@@ -64,7 +65,7 @@ def ragged_range(_, starts, limits, deltas, Tsplits=None):
     return splits, np.concatenate(rows) if rows else np.zeros(0, starts.dtype)
 
 
-# --- rows ---------------------------------------------------------------------------------------------------------------
+# --- rows -------------------------------------------------------------------------------------------------------------
 
 
 def _gathered_shape(f):
@@ -97,7 +98,9 @@ def ragged_gather(_, params_nested_splits, params_dense_values, indices, OUTPUT_
     rows, chosen = first.size - 1, indices.reshape(-1)
     if indices.ndim + len(params_nested_splits) - 1 != OUTPUT_RAGGED_RANK:
         raise invalid("output_ragged_rank must be indices.shape.ndims + params_ragged_rank - 1")
-    for splits, n in zip(params_nested_splits, [*(s.size - 1 for s in params_nested_splits[1:]), len(params_dense_values)], strict=True):
+    for splits, n in zip(
+        params_nested_splits, [*(s.size - 1 for s in params_nested_splits[1:]), len(params_dense_values)], strict=True
+    ):
         _check_splits(splits, n)
     bad = np.flatnonzero((chosen < 0) | (chosen >= rows))
     if bad.size:
@@ -112,7 +115,10 @@ def ragged_gather(_, params_nested_splits, params_dense_values, indices, OUTPUT_
     for splits in params_nested_splits:
         lengths = splits[at + 1] - splits[at]
         out.append(np.concatenate([[0], np.cumsum(lengths)]).astype(first.dtype))
-        at = np.concatenate([np.arange(splits[i], splits[i + 1]) for i in at.tolist()]).astype(np.int64) if at.size else at
+        at = (
+            np.concatenate([np.arange(splits[i], splits[i + 1]) for i in at.tolist()]).astype(np.int64) if at.size
+            else at
+        )
     return *out, params_dense_values[at]
 
 
@@ -127,7 +133,7 @@ def _check_splits(splits: Array, count: int) -> None:
         raise invalid(f"Ragged splits must be consistent with the values: the last is {splits[-1]}, there are {count}")
 
 
-# --- other forms --------------------------------------------------------------------------------------------------------
+# --- other forms ------------------------------------------------------------------------------------------------------
 
 
 def _sparse_shape(f):
@@ -157,11 +163,16 @@ def _to_sparse_back(xp, attrs, inputs, outputs, cts, wanted):
 def ragged_tensor_to_sparse(_, rt_nested_splits, rt_dense_values):
     if not rt_nested_splits:
         raise invalid("Expected RAGGED_RANK > 0")
-    for splits, n in zip(rt_nested_splits, [*(s.size - 1 for s in rt_nested_splits[1:]), len(rt_dense_values)], strict=True):
+    for splits, n in zip(
+        rt_nested_splits, [*(s.size - 1 for s in rt_nested_splits[1:]), len(rt_dense_values)], strict=True
+    ):
         _check_splits(splits, n)
     inner = rt_dense_values.shape[1:]
     outer = _coordinates(rt_nested_splits, len(rt_dense_values))
-    places = np.stack(np.meshgrid(*map(np.arange, inner), indexing="ij"), -1).reshape(-1, len(inner)) if inner else np.zeros((1, 0), np.int64)
+    places = (
+        np.stack(np.meshgrid(*map(np.arange, inner), indexing="ij"), -1).reshape(-1, len(inner)) if inner
+        else np.zeros((1, 0), np.int64)
+    )
     indices = np.concatenate([np.repeat(outer, len(places), 0), np.tile(places, (len(outer), 1))], 1).astype(np.int64)
     widths = [int(np.diff(s).max(initial=0)) for s in rt_nested_splits]
     return indices, rt_dense_values.reshape(-1), np.array([rt_nested_splits[0].size - 1, *widths, *inner], np.int64)
@@ -221,7 +232,10 @@ def ragged_tensor_to_tensor(_, shape, values, default_value, row_partition_tenso
             raise invalid(f"Row partition size is greater than output size: {own} > {outer[-1]}")
     inner = values.shape[1:]
     if default_value.ndim >= values.ndim > 0:
-        shapes = f"default_value.shape={rules.text(default_value.shape)} and rt_input.flat_values.shape={rules.text(values.shape)}"
+        shapes = (
+            f"default_value.shape={rules.text(default_value.shape)} and "
+            f"rt_input.flat_values.shape={rules.text(values.shape)}"
+        )
         ranks = f"default_value.rank = {default_value.ndim} must be less than rt_input.flat_values.rank = {values.ndim}"
         raise invalid(f"{shapes} are incompatible: {ranks}")
     dims = [splits[0].size - 1, *(int(np.diff(s).max(initial=0)) for s in splits), *inner]
@@ -239,7 +253,7 @@ def ragged_tensor_to_tensor(_, shape, values, default_value, row_partition_tenso
     return out
 
 
-# --- counts -------------------------------------------------------------------------------------------------------------
+# --- counts -----------------------------------------------------------------------------------------------------------
 
 
 def _bins(rows: Array, count: int, values: Array, size: Array, weights: Array, binary: bool) -> Array:
@@ -252,7 +266,10 @@ def _bins(rows: Array, count: int, values: Array, size: Array, weights: Array, b
     return count_bins(host_xp, flat, count * width, weights, binary).reshape(count, width)
 
 
-@op("RaggedBincount", shape=lambda f: [(None, f.values[2] if isinstance(f.values[2], int) else None)], grad=NO_GRADIENT, host=True)
+@op(
+    "RaggedBincount", shape=lambda f: [(None, f.values[2] if isinstance(f.values[2], int) else None)], grad=NO_GRADIENT,
+    host=True,
+)
 def ragged_bincount(_, splits, values, size, weights, binary_output=False):
     """A row of counts for each row of numbers."""
     _check_splits(splits, values.size)
@@ -282,7 +299,8 @@ def sparse_bincount(_, indices, values, dense_shape, size, weights, binary_outpu
 def ragged_count_sparse_output(_, splits, values, weights, binary_output, minlength=-1, maxlength=-1):
     if weights.size and weights.size != values.size:
         raise invalid(
-            f"Weights and values must have the same shape. Weight shape: {list(weights.shape)}; values shape: {list(values.shape)}"
+            f"Weights and values must have the same shape. Weight shape: {list(weights.shape)}; values "
+            f"shape: {list(values.shape)}"
         )
     splits = splits.reshape(-1)
     if splits.size < 2:
@@ -293,10 +311,12 @@ def ragged_count_sparse_output(_, splits, values, weights, binary_output, minlen
         raise invalid(f"Splits must end with the number of values, got {splits[-1]} instead of {values.size}")
     cut = lambda x: dict(enumerate(np.split(x, splits[1:-1])))
     rows = splits.size - 1
-    return sets.count(cut(values), cut(weights) if weights.size else {}, (rows,), minlength, maxlength, binary_output, weights.dtype)
+    return sets.count(
+        cut(values), cut(weights) if weights.size else {}, (rows,), minlength, maxlength, binary_output, weights.dtype
+    )
 
 
-# --- empty rows ---------------------------------------------------------------------------------------------------------
+# --- empty rows -------------------------------------------------------------------------------------------------------
 
 
 def _filled_back(attrs, inputs, outputs, cts, wanted):
@@ -311,7 +331,10 @@ def _filled_back(attrs, inputs, outputs, cts, wanted):
 def ragged_fill_empty_rows(_, value_rowids, values, nrows, default_value):
     """The same rows, with the default value in those that were empty."""
     if len(values) != len(value_rowids):
-        raise invalid(f"The length of `values` ({len(values)}) must match the first dimension of `value_rowids` ({len(value_rowids)}).")
+        raise invalid(
+            f"The length of `values` ({len(values)}) must match the first dimension of `value_rowids` "
+            f"({len(value_rowids)})."
+        )
     require.scalar("default_value", default_value)
     rows = int(nrows)
     bad = np.flatnonzero((value_rowids < 0) | (value_rowids >= rows))
@@ -334,23 +357,25 @@ def ragged_fill_empty_rows_grad(_, reverse_index_map, grad_values):
     return grad_values[reverse_index_map], np.asarray(grad_values[rest].sum(), grad_values.dtype)
 
 
-# --- crosses ------------------------------------------------------------------------------------------------------------
+# --- crosses ----------------------------------------------------------------------------------------------------------
 
 
 @op("RaggedCross", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, host=True)
 def ragged_cross(
-    _, ragged_values, ragged_row_splits, sparse_indices, sparse_values, sparse_shape, dense_inputs, input_order, hashed_output,
-    num_buckets, hash_key, out_values_type, out_row_splits_type,
+    _, ragged_values, ragged_row_splits, sparse_indices, sparse_values, sparse_shape, dense_inputs, input_order,
+    hashed_output, num_buckets, hash_key, out_values_type, out_row_splits_type,
 ):
-    """Every combination of the values in each row. `input_order` says of which kind each column is: "R", "S" or "D". They are hashes if
-    `out_values_type` is an integer, whatever `hashed_output` says."""
+    """Every combination of the values in each row. `input_order` says of which kind each column is: "R", "S" or "D".
+    They are hashes if `out_values_type` is an integer, whatever `hashed_output` says."""
     if sorted(input_order) != sorted("R" * len(ragged_values) + "S" * len(sparse_indices) + "D" * len(dense_inputs)):
         raise errors.InvalidArgumentError(None, None, "Invalid length for input_order")
     if any(v.ndim != 1 for v in ragged_values) or any(d.ndim != 2 for d in dense_inputs):
         raise errors.InvalidArgumentError(None, None, "tf.ragged.cross only supports inputs with rank=2.")
     for values, splits in zip(ragged_values, ragged_row_splits, strict=True):
         _check_splits(splits, len(values))
-    ragged = [[row.tolist() for row in np.split(v, s[1:-1])] for v, s in zip(ragged_values, ragged_row_splits, strict=True)]
+    ragged = [
+        [row.tolist() for row in np.split(v, s[1:-1])] for v, s in zip(ragged_values, ragged_row_splits, strict=True)
+    ]
     others = crosses.columns(sparse_indices, sparse_values, sparse_shape, dense_inputs)
     kinds = {"R": iter(ragged), "S": iter(others[: len(sparse_indices)]), "D": iter(others[len(sparse_indices) :])}
     chosen = [next(kinds[kind]) for kind in input_order]

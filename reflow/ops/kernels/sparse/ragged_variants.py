@@ -43,7 +43,8 @@ def _variant_grad(attrs, inputs, outputs, cotangents, wanted):
     """The gradient is a variant of the same form: its values, row after row."""
     values = inputs[-1]
     found = run(
-        "RaggedTensorToVariantGradient", cotangents[0], inputs[0], run("Shape", values), Tvalues=values.dtype, Tsplits=inputs[0].dtype
+        "RaggedTensorToVariantGradient", cotangents[0], inputs[0], run("Shape", values), Tvalues=values.dtype,
+        Tsplits=inputs[0].dtype,
     )
     return [*[None] * (len(inputs) - 1), found]
 
@@ -75,7 +76,8 @@ def ragged_to_variant(_, rt_nested_splits, rt_dense_values, batched_input):
 
 
 @op(
-    "RaggedTensorFromVariant", shape=lambda f: [(None,)] * f.attrs["output_ragged_rank"] + [None], grad=NO_GRADIENT, host=True
+    "RaggedTensorFromVariant", shape=lambda f: [(None,)] * f.attrs["output_ragged_rank"] + [None], grad=NO_GRADIENT,
+    host=True,
 )
 def ragged_from_variant(_, encoded_ragged, input_ragged_rank, output_ragged_rank, Tvalues, Tsplits=dtypes.int64):
     axes = encoded_ragged.ndim
@@ -89,9 +91,14 @@ def ragged_from_variant(_, encoded_ragged, input_ragged_rank, output_ragged_rank
     rows = encoded_ragged.reshape(-1).tolist()
     for i, row in enumerate(rows):
         if not isinstance(row, RaggedVariant):
-            raise invalid(f"Input Variant element at index {i} doesn't hold a RaggedTensorVariant: {type(row).__name__}")
+            raise invalid(
+                f"Input Variant element at index {i} doesn't hold a RaggedTensorVariant: {type(row).__name__}"
+            )
         if len(row.splits) != input_ragged_rank:
-            raise invalid(f"Encoded input RaggedTensorVariant has ragged_rank={len(row.splits)}.  Expected ragged_rank={input_ragged_rank}.")
+            raise invalid(
+                f"Encoded input RaggedTensorVariant has ragged_rank={len(row.splits)}.  Expected "
+                f"ragged_rank={input_ragged_rank}."
+            )
         found = dtypes.as_dtype(row.values.dtype)
         if found is not Tvalues:
             raise invalid(f"Expected values Tensor dtype: {short_name(Tvalues)}, found: {short_name(found)}")
@@ -101,7 +108,9 @@ def ragged_from_variant(_, encoded_ragged, input_ragged_rank, output_ragged_rank
     return *splits, values
 
 
-@op("RaggedTensorToVariantGradient", shape=lambda f: [None], grad=NO_GRADIENT, host=True, static=("dense_values_shape",))
+@op(
+    "RaggedTensorToVariantGradient", shape=lambda f: [None], grad=NO_GRADIENT, host=True, static=("dense_values_shape",)
+)
 def ragged_variant_gradient(_, encoded_ragged_grad, row_splits, dense_values_shape, Tvalues):
     """The values of all rows, in the shape that they had."""
     rows = encoded_ragged_grad.reshape(-1).tolist()

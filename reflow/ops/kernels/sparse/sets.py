@@ -1,7 +1,8 @@
 """Sets and counts, on the host: the number of elements of a result depends on values.
 
-A tensor of sets has one set in each row, along its last axis; a sparse one may have rows of different length. Counting is
-per row too. Results are sparse: three arrays, indices [n, rank], values [n], shape [rank], each row in ascending order.
+A tensor of sets has one set in each row, along its last axis; a sparse one may have rows of different length. Counting
+is per row too. Results are sparse: three arrays, indices [n, rank], values [n], shape [rank], each row in ascending
+order.
 """
 
 from __future__ import annotations
@@ -62,13 +63,19 @@ def _dense_rows(x):
 
 
 def _sparse_rows(indices, values, shape, in_order: bool = False):
-    """Sets of a sparse tensor: row number -> its elements; and the shape of the rows. `in_order`: refuse entries that are not sorted."""
+    """Sets of a sparse tensor: row number -> its elements; and the shape of the rows.
+
+    `in_order`: refuse entries that are not sorted.
+    """
     require.entries(indices, values, shape)
     require.sparse_shape(shape)
     outside = np.flatnonzero(((indices < 0) | (indices >= shape)).any(1))
     if len(outside):
         row = outside[0]
-        words = f"indices[{row}] = {rules.text(indices[row].tolist())} is out of bounds: need 0 <= index < {rules.text(shape.tolist())}"
+        words = (
+            f"indices[{row}] = {rules.text(indices[row].tolist())} is out of bounds: need 0 <= index < "
+            f"{rules.text(shape.tolist())}"
+        )
         raise ValueError(words)
     if in_order:
         check_order(indices, shape)
@@ -100,7 +107,9 @@ def _operate(name, a, b, dtype):
 def _as_sparse(found, groups, width, dtype, columns=None):
     """Rows of values as a sparse tensor of shape [*groups, width]; `columns` are their places, else 0, 1, 2…"""
     rows = np.repeat([row for row, _ in found], [len(v) for _, v in found]).astype(np.int64)
-    at = np.concatenate(columns if columns is not None else [np.arange(len(v)) for _, v in found] or [np.zeros(0, np.int64)])
+    at = np.concatenate(
+        columns if columns is not None else [np.arange(len(v)) for _, v in found] or [np.zeros(0, np.int64)]
+    )
     indices = np.concatenate([rows_of(rows, groups), at[:, None].astype(np.int64)], 1)
     values = np.concatenate([v for _, v in found]).astype(dtype) if found else np.zeros(0, dtype)
     return indices, values, np.array([*groups, width], np.int64)
@@ -118,9 +127,13 @@ def dense_to_sparse_set_operation(_, set1, set2_indices, set2_values, set2_shape
     return _operate(set_operation, _dense_rows(set1), rows, set1.dtype)
 
 
-@op("SparseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT, trace_check=traced.sparse_tensors(0, 3))
+@op(
+    "SparseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT,
+    trace_check=traced.sparse_tensors(0, 3),
+)
 def sparse_to_sparse_set_operation(
-    _, set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape, set_operation, validate_indices=True
+    _, set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape, set_operation,
+    validate_indices=True,
 ):
     return _operate(
         set_operation,

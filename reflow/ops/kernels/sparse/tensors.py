@@ -1,4 +1,5 @@
-"""Ops on sparse tensors, on the host. A sparse tensor is three arrays: `indices` [n, rank], `values` [n], `shape` [rank].
+"""Ops on sparse tensors, on the host. A sparse tensor is three arrays: `indices` [n, rank], `values` [n], `shape`
+[rank].
 
 The number of entries of a result depends on values, so none of these can be part of a program.
 """
@@ -67,16 +68,22 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
     if default_value.ndim:
         raise ValueError("default_value should be a scalar.")
     if sparse_indices.ndim > 2:
-        raise ValueError(f"sparse_indices should be a scalar, vector, or matrix, got shape {rules.text(sparse_indices.shape)}")
+        raise ValueError(
+            f"sparse_indices should be a scalar, vector, or matrix, got shape {rules.text(sparse_indices.shape)}"
+        )
     indices = sparse_indices if sparse_indices.ndim == 2 else sparse_indices.reshape(-1, 1)
     if output_shape.ndim != 1:
         raise ValueError(f"output_shape must be rank 1, got shape {rules.text(output_shape.shape)}")
     if len(output_shape) != indices.shape[1]:
-        raise ValueError(f"output_shape has incorrect number of elements: {len(output_shape)} should be: {indices.shape[1]}")
+        raise ValueError(
+            f"output_shape has incorrect number of elements: {len(output_shape)} should be: {indices.shape[1]}"
+        )
     shape = tuple(output_shape.tolist())
     check_bounds(indices, np.array(shape))
     if sparse_values.ndim and sparse_values.shape != (len(indices),):
-        raise ValueError(f"sparse_values has incorrect shape {rules.text(sparse_values.shape)}, should be [] or [{len(indices)}]")
+        raise ValueError(
+            f"sparse_values has incorrect shape {rules.text(sparse_values.shape)}, should be [] or [{len(indices)}]"
+        )
     if validate_indices:
         check_order(indices, shape)
     out = np.full(shape, default_value, default_value.dtype)
@@ -162,8 +169,8 @@ def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
         )
     for at, axis in np.argwhere((a_indices < 0) | (a_indices >= np.array(b.shape)))[:1].tolist():
         raise ValueError(
-            f"Sparse tensor has an invalid index on dimension {axis}: a_indices({at},{axis}) = {a_indices[at, axis]}, dense "
-            f"tensor shape: {' '.join(map(str, b.shape))}"
+            f"Sparse tensor has an invalid index on dimension {axis}: a_indices({at},{axis}) = {a_indices[at, axis]}, "
+            f"dense tensor shape: {' '.join(map(str, b.shape))}"
         )
     out = b.copy()
     np.add.at(out, tuple(a_indices.T), a_values)
@@ -180,7 +187,9 @@ def _cwise(name, combine, grad):
         padded = [1] * (len(sizes) - dense.ndim) + list(dense.shape)
         if len(padded) != len(sizes) or any(d not in (1, s) for d, s in zip(padded, sizes, strict=True)):
             both = f"{rules.text(tuple(sizes))} vs. {rules.text(dense.shape)}"
-            raise ValueError(f"SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: {both}")
+            raise ValueError(
+                f"SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: {both}"
+            )
         there = np.broadcast_to(dense, sizes)[tuple(sp_indices.T)]
         return combine(sp_values, there)
 
@@ -284,8 +293,8 @@ def sparse_reshape(_, input_indices, input_shape, new_shape):
         shape[shape.index(-1)] = total // rest
     if int(np.prod(shape)) != total:
         raise ValueError(
-            f"Input to reshape is a tensor with {total} dense values, but the requested shape has {int(np.prod(shape))}. "
-            f"input_shape={rules.text(input_shape)} output_shape={rules.text(tuple(shape))}"
+            f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
+            f"{int(np.prod(shape))}. input_shape={rules.text(input_shape)} output_shape={rules.text(tuple(shape))}"
         )
     return rows_of(places(input_indices, input_shape), shape), np.array(shape, np.int64)
 
@@ -404,7 +413,9 @@ def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
         sizes = f"({len(dense_shape)}) must match the second dimension of `indices` ({indices.shape[1]})"
         raise ValueError(f"The length of `dense_shape` {sizes}.")
     if len(values) != len(indices):
-        raise ValueError(f"The length of `values` ({len(values)}) must match the first dimension of `indices` ({len(indices)}).")
+        raise ValueError(
+            f"The length of `values` ({len(values)}) must match the first dimension of `indices` ({len(indices)})."
+        )
     rows = int(dense_shape[0])
     for at in np.flatnonzero((indices[:, 0] < 0) | (indices[:, 0] >= rows))[:1]:
         raise ValueError(f"indices({at}, 0) is invalid: {indices[at, 0]} >= {rows}")

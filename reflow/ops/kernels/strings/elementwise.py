@@ -272,7 +272,8 @@ def unsorted_segment_join(_, inputs, segment_ids, num_segments, separator=""):
 
 
 def pieces(s: bytes, sep: bytes, limit: int) -> list[bytes]:
-    """The parts between separators, or between runs of spaces; the last one has the rest once `limit` others were found.
+    """The parts between separators, or between runs of spaces; the last one has the rest once `limit` others were
+    found.
 
     >>> pieces(b"a b  c ", b"", 1), pieces(b"a,,b", b",", -1)
     ([b'a', b'b  c '], [b'a', b'', b'b'])

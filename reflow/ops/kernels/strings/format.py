@@ -167,7 +167,7 @@ def _elements(v):
     shape=rules.scalar, grad=NO_GRADIENT, host=True,
 )
 def format_ragged(_, values, template="", placeholder="{}", summarize=3, ragged=()):
-    """`StringFormat` with ragged tensors: `ragged` says per placeholder how many row splits follow its values, or -1."""
+    """`StringFormat` with ragged tensors: `ragged` says per placeholder how many row splits follow, or -1."""
     pieces, left = template.split(placeholder), list(values)
     out = pieces[0]
     for splits, piece in zip(ragged, pieces[1:], strict=True):

@@ -1,6 +1,7 @@
 """Hash functions of strings, with TensorFlow's exact values, and the ops built on them.
 
-- `fingerprint64`: FarmHash (its `farmhashna` form), which never changes: `StringToHashBucketFast`, `Fingerprint`, crosses.
+- `fingerprint64`: FarmHash (its `farmhashna` form), which never changes: `StringToHashBucketFast`, `Fingerprint`,
+  crosses.
 - `siphash`: SipHash-2-4 with a key: `StringToHashBucketStrong`.
 - `hash64`: TensorFlow's MurmurHash64A: the old `StringToHashBucket`.
 

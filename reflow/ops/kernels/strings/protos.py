@@ -52,7 +52,8 @@ def _pool(source: str) -> Any:
     from google.protobuf.message import DecodeError
 
     complaint = (
-        "Source does not represent serialized file descriptor set proto. This may be due to a missing dependency on the file "
+        "Source does not represent serialized file descriptor set proto. This may be due to a missing dependency on "
+        "the file "
         f'containing REGISTER_DESCRIPTOR_POOL("{source}", ...);'
     )
     try:
@@ -84,7 +85,7 @@ def _touches(attrs) -> tuple[str, ...]:
     return () if source in ("", "local://") or source.startswith("bytes://") else ("files",)
 
 
-# --- decoding -----------------------------------------------------------------------------------------------------------
+# --- decoding ---------------------------------------------------------------------------------------------------------
 
 
 def _decoded_shape(f):
@@ -118,7 +119,10 @@ def _values(parsed: Any, field: Any) -> list[Any]:
 
 
 def _is_set(parsed: Any, field: Any) -> bool:
-    """Whether a singular field is set in a message; if the format does not tell, whether it differs from its default."""
+    """Whether a singular field is set in a message.
+
+    If the format does not tell, whether it differs from its default.
+    """
     return parsed.HasField(field.name) if field.has_presence else getattr(parsed, field.name) != field.default_value
 
 
@@ -142,7 +146,9 @@ def _column(rows: list[list[Any]], field: Any, dtype: dtypes.DType) -> np.ndarra
 
 
 @op("DecodeProtoV2", shape=_decoded_shape, grad=NO_GRADIENT, host=True, touches=_touches)
-def decode_proto(_, bytes, message_type, field_names, output_types, descriptor_source="local://", message_format="binary"):
+def decode_proto(
+    _, bytes, message_type, field_names, output_types, descriptor_source="local://", message_format="binary"
+):
     if message_format not in ("binary", "text"):
         raise invalid("format must be one of binary or text")
     if len(field_names) != len(output_types):
@@ -166,7 +172,7 @@ def _enum(dtype: dtypes.DType) -> str:
     return f"DT_{short_name(dtype).upper()}"
 
 
-# --- encoding -----------------------------------------------------------------------------------------------------------
+# --- encoding ---------------------------------------------------------------------------------------------------------
 
 
 def _encoded_shape(f):
@@ -198,18 +204,26 @@ def _check_values(sizes: Any, values: Any, fields: list[Any], names: list[str], 
     batch = sizes.shape[:-1]
     if sizes.ndim < 1 or sizes.shape[-1] != len(names):
         expected = (*batch, len(names))
-        raise invalid(f"sizes should be batch_size + [len(field_names)].  Saw: {rules.text(sizes.shape)} but expected: {rules.text(expected)}")
+        raise invalid(
+            f"sizes should be batch_size + [len(field_names)].  Saw: {rules.text(sizes.shape)} but expected: "
+            f"{rules.text(expected)}"
+        )
     for i, (x, field, dtype) in enumerate(zip(values, fields, types, strict=True)):
         kind, allowed = _KINDS[field.type]
         if dtype not in allowed:
-            raise invalid(f"Incompatible type for field {field.name}.  Saw dtype: {short_name(dtype)} but field type is: {kind}")
+            raise invalid(
+                f"Incompatible type for field {field.name}.  Saw dtype: {short_name(dtype)} but field type is: {kind}"
+            )
         if x.ndim != sizes.ndim or x.shape[:-1] != batch:
-            raise invalid(f"values must match up to the last dimension: {rules.text(x.shape)} vs {rules.text(sizes.shape)}")
+            raise invalid(
+                f"values must match up to the last dimension: {rules.text(x.shape)} vs {rules.text(sizes.shape)}"
+            )
         counts = sizes[..., i].reshape(-1)
         if (counts > x.shape[-1]).any():
             at = int((counts > x.shape[-1]).argmax())
             raise invalid(
-                f"Size to write must not be larger than value tensor; but saw: {counts[at]} > {x.shape[-1]} at message {at} field {i}"
+                f"Size to write must not be larger than value tensor; but saw: {counts[at]} > {x.shape[-1]} "
+                f"at message {at} field {i}"
             )
 
 

@@ -43,8 +43,8 @@ DENSE = {
 }
 #: those of which there is an op for rows
 SPARSE = (
-    "Adadelta", "Adagrad", "AdagradDA", "AdagradV2", "CenteredRMSProp", "Ftrl", "FtrlV2", "KerasMomentum", "Momentum", "ProximalAdagrad",
-    "ProximalGradientDescent", "RMSProp",
+    "Adadelta", "Adagrad", "AdagradDA", "AdagradV2", "CenteredRMSProp", "Ftrl", "FtrlV2", "KerasMomentum", "Momentum",
+    "ProximalAdagrad", "ProximalGradientDescent", "RMSProp",
 )
 
 

@@ -141,7 +141,10 @@ def power_sign(xp, o: Operands) -> Update:
 
 
 def ftrl(xp, o: Operands) -> Update:
-    """Follow the regularised leader. With `multiply_linear_by_lr` the slot `linear` holds the sum times the learning rate."""
+    """Follow the regularised leader.
+
+    With `multiply_linear_by_lr` the slot `linear` holds the sum times the learning rate.
+    """
     two = xp.const(2, o.lr)
     gradient = o.grad + two * o.l2_shrinkage * o.var if hasattr(o, "l2_shrinkage") else o.grad
     accum = o.accum + o.grad * o.grad

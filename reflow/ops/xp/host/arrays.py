@@ -59,7 +59,10 @@ def iota(n: int, dtype: Static) -> Array:
 
 
 def arange(start: Static, stop: Static, step: Static, dtype: Static) -> Array:
-    """Python numbers start, start + step, ... before stop. As in TensorFlow, floats are counted and added in their own dtype."""
+    """Python numbers start, start + step, ... before stop.
+
+    As in TensorFlow, floats are counted and added in their own dtype.
+    """
     count = arange_length(start, stop, step, dtype)
     return dtype.type(start) + np.arange(count).astype(dtype) * dtype.type(step)
 

@@ -24,7 +24,10 @@ __all__ = LINALG
 
 @widen
 def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype: Static = None) -> Array:
-    """Matrix product over the last two axes, which the flags swap first; leading axes broadcast. Computed in `dtype`, if given."""
+    """Matrix product over the last two axes, which the flags swap first; leading axes broadcast.
+
+    Computed in `dtype`, if given.
+    """
     if dtype is not None:
         x, y = x.astype(dtype), y.astype(dtype)
     return np.matmul(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)

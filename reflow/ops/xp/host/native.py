@@ -16,7 +16,8 @@ from reflow.core.types import Array, Static
 from reflow.ops.xp.windows import window_of
 
 FLOAT32 = np.dtype(np.float32)
-LEAST = 1 << 19  # multiply-adds: about 200 µs in NumPy. Loading the library imports JAX, which small programs do without
+# multiply-adds: about 200 µs in NumPy. Loading the library imports JAX, which small programs do without
+LEAST = 1 << 19
 LEAST_POOLED = 1 << 16  # elements of the image to pool: the same time
 
 
@@ -48,7 +49,8 @@ def conv(
 
 
 def conv_backprop_input(
-    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None,
+    groups: Static = 1,
 ) -> Array:
     if g.ndim != 4 or g.dtype != FLOAT32 or g.size * math.prod(w.shape[:3]) < LEAST:
         return None
@@ -57,7 +59,8 @@ def conv_backprop_input(
 
 
 def conv_backprop_filter(
-    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None,
+    groups: Static = 1,
 ) -> Array:
     if g.ndim != 4 or g.dtype != FLOAT32 or g.size * math.prod(filter_shape[:3]) < LEAST:
         return None

@@ -15,7 +15,10 @@ LARGE = 1 << 20  # bytes of a result from which a thread pool pays off
 
 
 def take_rows(x: Array, indices: Array) -> Array:
-    """x[indices] along the first axis; a vector of indices is clamped to the bounds. A view if the rows are consecutive."""
+    """x[indices] along the first axis; a vector of indices is clamped to the bounds.
+
+    A view if the rows are consecutive.
+    """
     if len(indices) * (x.nbytes // len(x)) < LARGE or x.dtype == object:
         return np.asarray(x.take(indices, 0, mode="clip"))
     first = int(indices[0])

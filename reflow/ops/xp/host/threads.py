@@ -1,4 +1,7 @@
-"""Multi-threaded NumPy on large arrays: threads share one operation. NumPy releases the GIL while it computes and copies."""
+"""Multi-threaded NumPy on large arrays: threads share one operation.
+
+NumPy releases the GIL while it computes and copies.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,8 @@ def spread(ufunc: Callable[..., Any], *arrays: Array) -> Array:
     flat = _flat(arrays)
     if flat is None:
         return ufunc(*arrays, out=...)
-    out = np.empty(arrays[0].shape, ufunc(*_part(flat, slice(0, 1))).dtype)  # every element is written: the slices cover all
+    # every element is written: the slices cover all
+    out = np.empty(arrays[0].shape, ufunc(*_part(flat, slice(0, 1))).dtype)
     into = out.reshape(-1)
     native = _native(ufunc, flat[0]) if len(flat) == 1 else None
     if native is not None:
@@ -102,7 +106,10 @@ def _native(function: Callable[..., Any], x: Array) -> Callable[[Array, Array], 
 
 
 def _flat(arrays: tuple[Array, ...]) -> list[Array] | None:
-    """The arrays as vectors of equal length; scalars stay. None if shapes differ, or if they are not numeric and contiguous."""
+    """The arrays as vectors of equal length; scalars stay.
+
+    None if shapes differ, or if they are not numeric and contiguous.
+    """
     shape = arrays[0].shape
     for array in arrays:
         if array.dtype == object or (array.ndim and not (array.shape == shape and array.flags.c_contiguous)):

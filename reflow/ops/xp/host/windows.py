@@ -154,7 +154,8 @@ def _cache_pieces(array: Static) -> list[Array]:
 @widen
 @first(host_native.conv_backprop_input)
 def conv_backprop_input(
-    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None,
+    groups: Static = 1,
 ) -> Array:
     """The gradient of conv with respect to x of input_shape, for the output's gradient g."""
     spatial = input_shape[1:-1]
@@ -198,7 +199,8 @@ def _add_depthwise(result: Array, g: Array, w: Array, window: Static) -> None:
 @widen
 @first(host_native.conv_backprop_filter)
 def conv_backprop_filter(
-    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None,
+    groups: Static = 1,
 ) -> Array:
     """The gradient of conv with respect to w of filter_shape, for the output's gradient g."""
     x = _padded(x, padding)

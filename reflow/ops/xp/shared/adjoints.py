@@ -1,4 +1,7 @@
-"""Gradients of reductions and Fourier transforms. They read no shapes, so they work on arrays and on tensors of unknown shape."""
+"""Gradients of reductions and Fourier transforms.
+
+They read no shapes, so they work on arrays and on tensors of unknown shape.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ def unreduce(xp: Xp, g: Array, x: Array, axes: Static, keepdims: bool) -> Array:
 
 
 def rfft_adjoint(xp: Xp, g: Array, x: Array, lengths: Static) -> Array:
-    """The gradient of the real transform of x to `lengths`. The half of the spectrum that is not stored has no cotangent."""
+    """The gradient of the real transform of x to `lengths`.
+
+    The half of the spectrum that is not stored has no cotangent.
+    """
     lengths = xp.static_axes(lengths)
     count = len(lengths)
     whole = xp.real(xp.fft_last(xp.conj(xp.fit_last(g, lengths)), "fft", count))

@@ -14,7 +14,7 @@ from reflow.ops.convert import from_array
 from reflow.ops.xp.dtype_facts import limits
 from reflow.ops.xp.tensor.base import as_dtype, cast, dims_of, operand, run, static_value
 
-# --- creation -----------------------------------------------------------------------------------------------------------
+# --- creation ---------------------------------------------------------------------------------------------------------
 
 
 def const(value: Array, like: Array) -> Array:
@@ -76,7 +76,7 @@ def bitcast(x: Array, dtype: Static) -> Array:
     return run("Bitcast", x, type=as_dtype(dtype))
 
 
-# --- shape --------------------------------------------------------------------------------------------------------------
+# --- shape ------------------------------------------------------------------------------------------------------------
 
 
 def shape(x: Array) -> Array:
@@ -216,7 +216,7 @@ def compact(view: Array, base: Array) -> Array:
     return view
 
 
-# --- gathering and scattering ---------------------------------------------------------------------------------------------
+# --- gathering and scattering -----------------------------------------------------------------------------------------
 
 
 def take(x: Array, indices: Array, axis: Static, batch_dims: int = 0) -> Array:

@@ -42,7 +42,10 @@ def _tuples(x: Array) -> Array:
 
 
 def static_operands(op: Static, inputs: Sequence[Array]) -> Array:
-    """A forward op's inputs in the form that its gradient expects: static operands are host arrays where they are known."""
+    """A forward op's inputs in the form that its gradient expects.
+
+    Static operands are host arrays where they are known.
+    """
     inputs = list(inputs)
     for i, arg in enumerate(op.definition.inputs):
         if arg.name not in op.static:

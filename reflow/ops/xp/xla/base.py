@@ -21,7 +21,8 @@ from reflow.ops.xp.dtype_facts import FLOAT32, widening
 from reflow.ops.xp.names import named
 from reflow.ops.xp.shapes import broadcast_shape
 
-programs.keep()  # here rather than in `import reflow`: this module is loaded with the first use of XLA, after the user's own settings
+# here rather than in `import reflow`: this module is loaded with the first use of XLA, after the user's own settings
+programs.keep()
 
 
 def wide_types() -> Array:
@@ -81,7 +82,7 @@ widen = widening(lax.convert_element_type)
 
 
 def widen_on_host(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`widen`, except on accelerators, which compute these functions from narrow floats with wide sums natively: convolutions."""
+    """`widen`, except on accelerators, which sum narrow floats widely by themselves: convolutions."""
     wide = widen(function)
 
     @functools.wraps(function)

@@ -26,7 +26,8 @@ FLOAT32 = np.dtype(np.float32)
 #: kernel, a step of an MLP (784-100-10, batch 50) takes 320 µs, with none 297, and with only those that transpose their
 #: left operand (the gradients of weights) 288 (medians, alternating calls in one process).
 LEAST, MOST, MOST_TURNED = 1 << 16, 3 << 20, 16 << 20
-FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17  # taps of a filter, taps in one of its rows; elements of one image's result
+# taps of a filter, taps in one of its rows; elements of one image's result
+FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17
 FEW_ROWS = 64  # below this, transposing the other operand does not pay off
 # The limits of `native/checks.h`, and a padding with which sizes cannot overflow.
 MOST_STRIDE, MOST_SIZE, MOST_TAPS, MOST_PADDING, ALWAYS_PADDED = 2**31 - 1, 2**48, 1 << 22, 4, 1 << 19
@@ -41,7 +42,10 @@ class Call(NamedTuple):
     attributes: dict[str, Any]
 
     def again(self, target: str, *operands: Array, **attributes: Any) -> Array:
-        """The same call to another target, with additional operands and attributes. XLA drops the first one if it is unused."""
+        """The same call to another target, with additional operands and attributes.
+
+        XLA drops the first one if it is unused.
+        """
         return _called(target, (*self.operands, *operands), self.result.shape, self.attributes | attributes)
 
 
@@ -79,7 +83,9 @@ def _made_by(value: Array, *targets: str) -> Call | None:
 def _called(target: str, operands: tuple[Array, ...], shape: Static, attributes: dict[str, Any]) -> Array:
     """A foreign call; flags are passed as they are, other attributes as lists of integers."""
     call = jax.ffi.ffi_call(target, jax.ShapeDtypeStruct(tuple(shape), FLOAT32))
-    result = call(*operands, **{k: v if isinstance(v, bool) else np.array(v, np.int64).ravel() for k, v in attributes.items()})
+    result = call(
+        *operands, **{k: v if isinstance(v, bool) else np.array(v, np.int64).ravel() for k, v in attributes.items()}
+    )
     if isinstance(state.native, Calls):
         state.native.add(Call(result, target, operands, attributes))
     return result
@@ -110,7 +116,10 @@ def product(x: Array, y: Array, flip_x: bool, flip_y: bool) -> Array:
 
 def integer_product(x: Array, y: Array) -> Array:
     """x @ y for int8 matrices, summed in int32; x may have more leading axes."""
-    if not state.native or x.dtype != np.int8 or y.dtype != np.int8 or y.ndim != 2 or x.ndim < 2 or x.shape[-1] != y.shape[0]:
+    if (
+        not state.native or x.dtype != np.int8 or y.dtype != np.int8 or y.ndim != 2 or x.ndim < 2
+        or x.shape[-1] != y.shape[0]
+    ):
         return None
     rows, columns = math.prod(x.shape[:-1]), y.shape[1]
     if rows * y.shape[0] * columns < LEAST or not native.multiplies_integers():
@@ -161,7 +170,10 @@ class Sizes:
         """
         height, width, channels, filters = self.filter
         step = self.strides[1] * channels
-        fits = height * width * channels <= FEW_TAPS and step in (1, 3) and width * channels <= FEW_IN_A_ROW and filters % 16 == 0
+        fits = (
+            height * width * channels <= FEW_TAPS and step in (1, 3) and width * channels <= FEW_IN_A_ROW
+            and filters % 16 == 0
+        )
         return fits and math.prod(self.out[1:]) <= CACHED
 
     def pads_little(self) -> bool:
@@ -192,7 +204,8 @@ def conv(x: Array, w: Array, strides: Static, padding: Static, dilations: Static
 
 
 def conv_backprop_input(
-    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None,
+    groups: Static = 1,
 ) -> Array:
     if w.ndim != 4 or not _usable(w, g):
         return None
@@ -207,7 +220,8 @@ def conv_backprop_input(
 
 
 def conv_backprop_filter(
-    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None,
+    groups: Static = 1,
 ) -> Array:
     if not _usable(x, g):
         return None
@@ -220,7 +234,10 @@ def conv_backprop_filter(
     pool = _made_by(g, "reflow_max_pool_gradient") if sizes.few_taps() else None
     if pool is None:
         return _windowed("reflow_filter_gradient", x, g, filter_shape, strides, padding)
-    numbers = {"window": pool.attributes["window"], "positive": pool.attributes["positive"], "strides": strides, "padding": padding}
+    numbers = {
+        "window": pool.attributes["window"], "positive": pool.attributes["positive"], "strides": strides,
+        "padding": padding,
+    }
     more = {f"pool_{name}": pool.attributes[name] for name in ("strides", "padding")}
     return _called("reflow_pooled_filter_gradient", (x, *pool.operands), filter_shape, numbers | more)
 
@@ -232,7 +249,10 @@ def add_bias(x: Array, y: Array) -> Array:
     """x + y, if one is the result of a convolution and the other has one number per channel."""
     for result, bias in ((x, y), (y, x)):
         call = _made_by(result, "reflow_convolution")
-        if call is not None and bias.dtype == FLOAT32 and 0 < bias.ndim <= result.ndim and bias.size == bias.shape[-1] == result.shape[-1]:
+        if (
+            call is not None and bias.dtype == FLOAT32 and 0 < bias.ndim <= result.ndim
+            and bias.size == bias.shape[-1] == result.shape[-1]
+        ):
             return call.again("reflow_finished_convolution", jax.lax.reshape(bias, (bias.size,)), relu=False)
     return None
 
@@ -277,4 +297,7 @@ def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Arra
 
 def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     attributes = _pooling(x, y.shape, window, strides, padding) if y.shape == g.shape and g.dtype == FLOAT32 else None
-    return None if attributes is None else _called("reflow_max_pool_gradient", (x, y, g), x.shape, attributes | {"positive": False})
+    return (
+        None if attributes is None
+        else _called("reflow_max_pool_gradient", (x, y, g), x.shape, attributes | {"positive": False})
+    )

@@ -95,7 +95,10 @@ def _wrapped(at: Static, n: int) -> Array:
 
 
 def _dynamic(dims: Static, begin: Static, strides: Static, masks: Static) -> tuple[Array, ...]:
-    """(starts, sizes, final shape) of a slice whose begin is a tracer. Raises NeedsValue if its size depends on values."""
+    """(starts, sizes, final shape) of a slice whose begin is a tracer.
+
+    Raises NeedsValue if its size depends on values.
+    """
     picks = dynamic_picks(tuple(dims), tuple(strides.tolist()), masks)
     if picks is None:
         from reflow.ops.registry import NeedsValue

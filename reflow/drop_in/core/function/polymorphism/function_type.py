@@ -13,7 +13,7 @@ KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 
 
 def sanitize_arg_name(name: str) -> str:
-    """A name as a node of a graph may have it: other characters than letters, digits and underscores become underscores."""
+    """A name as a node of a graph may have it: characters but letters, digits, underscores become underscores."""
     clean = "".join(letter if letter.isalnum() else "_" for letter in name)
     return clean if clean[:1].isalpha() else f"arg_{clean}"
 

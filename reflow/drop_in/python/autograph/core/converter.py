@@ -1,4 +1,7 @@
-"""`tensorflow.python.autograph.core.converter`: the rewriter's base classes. `Feature` is Reflow's, which `tf.function` takes."""
+"""`tensorflow.python.autograph.core.converter`: the rewriter's base classes.
+
+`Feature` is Reflow's, which `tf.function` takes.
+"""
 
 from typing import Any
 
@@ -19,7 +22,9 @@ def _malts(features):
 class ConversionOptions(malts.ConversionOptions):
     """What to convert in a function, and in those that it calls if `recursive`."""
 
-    def __init__(self, recursive=False, user_requested=False, internal_convert_user_code=True, optional_features=Feature.ALL):
+    def __init__(
+        self, recursive=False, user_requested=False, internal_convert_user_code=True, optional_features=Feature.ALL
+    ):
         super().__init__(recursive, user_requested, internal_convert_user_code, _malts(optional_features))
 
     def uses(self, feature):

@@ -1,4 +1,5 @@
-"""`tensorflow.python.autograph.impl.api`: conversion of functions, and the rewriter, to be given other rewriting steps in a subclass."""
+"""`tensorflow.python.autograph.impl.api`: conversion of functions, and the rewriter,
+to be given other rewriting steps in a subclass."""
 
 import functools
 
@@ -16,7 +17,10 @@ from reflow.drop_in.python.autograph.core.ag_ctx import NullCtx
 
 
 class PyToTF(gast_rewriter.module("impl.api").PyToPy):  # type: ignore[misc]
-    """Rewrites a function so that its statements are calls of Reflow's operators. A subclass says by which steps (`transform_ast`)."""
+    """Rewrites a function so that its statements are calls of Reflow's operators.
+
+    A subclass says by which steps (`transform_ast`).
+    """
 
     def get_extra_locals(self):
         return {"ag__": conversion.operators()}
@@ -27,7 +31,8 @@ def is_autograph_artifact(entity) -> bool:
     return hasattr(entity, "autograph_info__")
 
 
-def convert(recursive=False, optional_features=None, user_requested=True, conversion_ctx=NullCtx()):  # noqa: B008 - it has no state
+# it has no state
+def convert(recursive=False, optional_features=None, user_requested=True, conversion_ctx=NullCtx()):  # noqa: B008
     """A decorator: a function that is converted when it is called, inside the block that `conversion_ctx` makes."""
 
     def decorator(f):

@@ -12,7 +12,8 @@ from reflow.function.function import Function
 
 
 def is_allowlisted(o, check_call_override=True, allow_namedtuple_subclass=False) -> bool:
-    """Whether a callable is not rewritten: it is TensorFlow's, a library's that needs no rewriting, a generator, a named tuple."""
+    """Whether a callable is not rewritten: it is TensorFlow's, a library's that needs no rewriting,
+    a generator, a named tuple."""
     module = getattr(inspect.getmodule(o), "__name__", "")
     if isinstance(o, Function) or module.partition(".")[0] in NEVER_CONVERTED:
         return True

@@ -11,7 +11,10 @@ def match_staging_level(value, like_value):
 
 
 def tensor_list(elements, element_dtype=None, element_shape=None, use_tensor_array=False):
-    """A tensor list, or a `tf.TensorArray`, of the given elements. Their type and shape must be given if there are none."""
+    """A tensor list, or a `tf.TensorArray`, of the given elements.
+
+    Their type and shape must be given if there are none.
+    """
     if not is_tensor(elements) and (element_dtype is None or element_shape is None):
         if not isinstance(elements, (list, tuple)):
             raise ValueError(f"unknown type for elements: {type(elements)}; only Tensor, list and tuple are allowed")

@@ -50,7 +50,9 @@ def tf_tensor_list_new(elements, element_dtype=None, element_shape=None):
             raise ValueError("element shape may not be specified when creating list from tensor")
         return list_ops.tensor_list_from_tensor(elements, element_shape=shape_of(elements)[1:])
     elements, dtype, shape = _common(elements, element_dtype, element_shape)
-    new = list_ops.empty_tensor_list(constant(-1) if shape is None else shape, dtypes.variant if dtype is None else dtype)
+    new = list_ops.empty_tensor_list(
+        constant(-1) if shape is None else shape, dtypes.variant if dtype is None else dtype
+    )
     for element in elements:
         new = raw_ops.TensorListPushBack(input_handle=new, tensor=element)
     return new

@@ -7,7 +7,7 @@ from reflow.core.tensor import is_tensor
 
 
 def assert_stmt(expression1, expression2):
-    """`assert expression1, expression2()`: of a tensor, an op that fails when it runs, and which is returned in a graph."""
+    """`assert expression1, expression2()`: of a tensor, an op that fails when it runs, returned in a graph."""
     if not callable(expression2):
         raise ValueError(f"{expression2} must be a callable")
     if inspect.signature(expression2).parameters:

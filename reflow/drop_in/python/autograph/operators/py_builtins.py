@@ -1,6 +1,7 @@
 """`tensorflow.python.autograph.operators.py_builtins`: builtin functions of converted code.
 
-What the functions of the rewriter find is the frame of the user's function: names that converted code asks for there by text.
+What the functions of the rewriter find is the frame of the user's function: names that converted code asks for there by
+text.
 """
 
 from typing import Any

@@ -9,7 +9,10 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def alias_tensors(*args):
-    """Each tensor as another of the same value, anything else as it is. One argument gives one value, several an iterator."""
+    """Each tensor as another of the same value, anything else as it is.
+
+    One argument gives one value, several an iterator.
+    """
     if not args:
         raise ValueError("at least one argument required")
     copies = (identity(a) if is_tensor(a) else a for a in args)

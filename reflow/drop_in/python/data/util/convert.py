@@ -9,7 +9,9 @@ from reflow.ops.dispatch import run
 
 def optional_param_to_tensor(argument_name, argument_value, argument_default=0, argument_dtype=dtypes.int64):
     """An argument as a tensor; its default if it is None."""
-    return convert_to_tensor(argument_default if argument_value is None else argument_value, argument_dtype, name=argument_name)
+    return convert_to_tensor(
+        argument_default if argument_value is None else argument_value, argument_dtype, name=argument_name
+    )
 
 
 def partial_shape_to_tensor(shape_like):
@@ -27,5 +29,7 @@ def partial_shape_to_tensor(shape_like):
     if found.shape.rank != 1 or not integer:
         shown = found.numpy() if hasattr(found, "numpy") else found
         shown = shown.decode() if isinstance(shown, bytes) else shown
-        raise ValueError(f"The given shape {shown} must be a 1-D tensor of `tf.int64` values, but the shape was {found.shape}.")
+        raise ValueError(
+            f"The given shape {shown} must be a 1-D tensor of `tf.int64` values, but the shape was {found.shape}."
+        )
     return found if found.dtype == dtypes.int64 else run("Cast", found, DstT=dtypes.int64)

@@ -1,4 +1,7 @@
-"""`tensorflow.python.data.util.nest`: structures of datasets. A list is no structure there but a value that becomes a tensor."""
+"""`tensorflow.python.data.util.nest`: structures of datasets.
+
+A list is no structure there but a value that becomes a tensor.
+"""
 
 from collections import abc
 
@@ -45,7 +48,8 @@ def assert_same_structure(nest1, nest2, check_types=True) -> None:
         _compare(nest1, nest2, check_types)
     except (TypeError, ValueError) as error:
         raise type(error)(
-            f"The two structures don't have the same nested structure.\n\nFirst structure: {nest1}\n\nSecond structure: {nest2}\n\n"
+            f"The two structures don't have the same nested structure.\n\nFirst structure: {nest1}\n\nSecond "
+            f"structure: {nest2}\n\n"
             f"More specifically: {error}"
         ) from None
 

@@ -26,7 +26,8 @@ def merge_options(*options_list):
     for one in options_list:
         if not isinstance(one, options.OptionsBase):
             raise TypeError(
-                f"All options to be merged should inherit from `OptionsBase` but found option of type {type(one)} which does not."
+                "All options to be merged should inherit from `OptionsBase` but found option of type "
+                f"{type(one)} which does not."
             )
         if not isinstance(one, type(first)):
             raise TypeError(f"Could not merge incompatible options of type {type(one)} and {type(first)}.")

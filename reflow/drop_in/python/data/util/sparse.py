@@ -1,4 +1,4 @@
-"""`tensorflow.python.data.util.sparse`: sparse tensors of a dataset's elements as variants, with the classes of components."""
+"""`tensorflow.python.data.util.sparse`: sparse tensors of elements as variants, with the components' classes."""
 
 from reflow.api.call import call
 from reflow.core import dtypes

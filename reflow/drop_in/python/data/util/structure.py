@@ -106,8 +106,8 @@ def _from_list(element_spec, tensors: Sequence[Any], check: bool):
         for place, (part, tensor) in enumerate(zip(expected, given, strict=True)):
             if check and not part.is_compatible_with(tensor):
                 raise ValueError(
-                    f"Cannot create a {spec.value_type.__name__} from the tensor list because item {place} ({tensor!r}) is "
-                    f"incompatible with the expected TypeSpec {part}."
+                    f"Cannot create a {spec.value_type.__name__} from the tensor list because item {place} "
+                    f"({tensor!r}) is incompatible with the expected TypeSpec {part}."
                 )
         leaves.append(_decoded(spec, given))
     return nest.pack_sequence_as(element_spec, leaves)
@@ -146,8 +146,9 @@ def _legacy_spec(dtype, shape, cls) -> TypeSpec:
         dynamic_size, infer_shape = TensorShape(shape).as_list()[:2]
         return TensorArraySpec(TensorShape(shape)[2:], dtype, dynamic_size=dynamic_size, infer_shape=infer_shape)
     raise TypeError(
-        f"Could not build a structure for output class {cls.__name__}. Make sure any component class in `output_classes` inherits "
-        "from one of the following classes: `tf.TypeSpec`, `tf.sparse.SparseTensor`, `tf.Tensor`, `tf.TensorArray`."
+        f"Could not build a structure for output class {cls.__name__}. Make sure any component class in "
+        "`output_classes` inherits from one of the following classes: `tf.TypeSpec`, `tf.sparse.SparseTensor`, "
+        "`tf.Tensor`, `tf.TensorArray`."
     )
 
 
@@ -171,7 +172,10 @@ def type_spec_from_value(element, use_fallback=True):
     def leaf(value):
         if isinstance(value, SparseTensorValue):
             value = SparseTensor.from_value(value)
-        if not use_fallback and not isinstance(value, TypeSpec) and not hasattr(value, "_type_spec") and not isinstance(value, Tensor):
+        if (
+            not use_fallback and not isinstance(value, TypeSpec) and not hasattr(value, "_type_spec")
+            and not isinstance(value, Tensor)
+        ):
             raise TypeError(f"Could not build a `TypeSpec` for {value} with type {type(value).__name__}")
         return specs.spec_of(value)
 

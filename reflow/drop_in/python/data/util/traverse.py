@@ -31,5 +31,8 @@ def obtain_all_variant_tensor_ops(dataset: Any) -> list[Any]:
 
 
 def obtain_capture_by_value_ops(dataset: Any) -> list[Any]:
-    """The stateful ops that may be run again where the dataset is made: those that make variants, and those that stand for none."""
+    """The stateful ops that may be run again where the dataset is made.
+
+    Those that make variants, and those that stand for none.
+    """
     return _ops_before(dataset, lambda op: _makes_variant(op) or op.type.startswith("Dummy"))

@@ -9,7 +9,7 @@ from typing import TextIO
 
 
 class WatchDog:
-    """Writes the stacks of all threads if nothing was reported for `timeout` seconds; with a negative timeout it does nothing."""
+    """Writes all threads' stacks if nothing was reported for `timeout` seconds; a negative timeout means never."""
 
     def __init__(
         self, timeout: float = -1, traceback_file: TextIO = sys.stdout, on_triggered: Callable[[], object] | None = None

@@ -1,6 +1,8 @@
-"""`tensorflow.python.distribute.v1.all_reduce`: graphs that reduce a tensor of each device over all devices, for version 1's programs.
+"""`tensorflow.python.distribute.v1.all_reduce`: graphs that reduce a tensor of each device over all devices, for
+version 1's programs.
 
-Each function takes one tensor per device and returns the reduced tensor for each device. They differ in who sends what to whom:
+Each function takes one tensor per device and returns the reduced tensor for each device. They differ in who sends what
+to whom:
 
 - *ring*: devices pass chunks to their neighbours, first to add them up, then to spread the sums
 - *recursive halving and doubling*: pairs of devices at growing distances exchange halves
@@ -69,9 +71,11 @@ def _ragged_split(tensor: Any, pieces: int) -> list:
     return _on(tensor.device, arrange.split, tensor, sizes)
 
 
-def _ring_permutations(num_workers: int, num_subchunks: int, gpu_perm: list[int]) -> tuple[list[list[int]], list[list[int]]]:
-    """(the device before each device, its rank) in the ring of each subchunk. The rings of subchunks start at different devices of a
-    worker, so that these send at the same time."""
+def _ring_permutations(
+    num_workers: int, num_subchunks: int, gpu_perm: list[int]
+) -> tuple[list[list[int]], list[list[int]]]:
+    """(the device before each device, its rank) in the ring of each subchunk. The rings of subchunks start at different
+    devices of a worker, so that these send at the same time."""
     count = len(gpu_perm)
     if num_subchunks > count:
         raise ValueError(f"num_subchunks {num_subchunks} must be <= num_gpus {count}")
@@ -87,11 +91,13 @@ def _ring_permutations(num_workers: int, num_subchunks: int, gpu_perm: list[int]
 
 
 def build_ring_all_reduce(
-    input_tensors: list, num_workers: int, num_subchunks: int, gpu_perm: list[int], red_op: Callable, un_op: Callable | None = None
+    input_tensors: list, num_workers: int, num_subchunks: int, gpu_perm: list[int], red_op: Callable,
+    un_op: Callable | None = None,
 ) -> list:
     """Reduce by rings, in which neighbours add up chunks with `red_op(a, b)`; `un_op` is applied to what comes out.
 
-    `gpu_perm` is the order of the devices of each worker; each chunk has `num_subchunks` parts with rings of their own."""
+    `gpu_perm` is the order of the devices of each worker; each chunk has `num_subchunks` parts with rings of their
+    own."""
     if len(input_tensors) < 2:
         raise ValueError("input_tensors must be length 2 or longer")
     vectors, shape = _flatten_tensors(input_tensors)
@@ -108,9 +114,11 @@ def build_ring_all_reduce(
     return _in_shape(_strip_padding(joined, padding) if padding else joined, shape)
 
 
-def _pass_around(chunks: list[list], devices: list[str], before: list, ranks: list, lead: int, combine: Callable) -> None:
-    """Let each device, once for each other one, replace a chunk by what it and the one before it in the ring have. The first chunk is
-    `lead` places before the device's own."""
+def _pass_around(
+    chunks: list[list], devices: list[str], before: list, ranks: list, lead: int, combine: Callable
+) -> None:
+    """Let each device, once for each other one, replace a chunk by what it and the one before it in the ring have. The
+    first chunk is `lead` places before the device's own."""
     count = len(devices)
     for step in range(count - 1):
         news = []
@@ -127,7 +135,10 @@ def _in_shape(vectors: list, shape: Any) -> list:
 
 
 def build_recursive_hd_all_reduce(input_tensors: list, red_op: Callable, un_op: Callable | None = None) -> list:
-    """Reduce by recursive halving and doubling; the number of tensors is a power of two, and their sizes are multiples of it."""
+    """Reduce by recursive halving and doubling.
+
+    The number of tensors is a power of two, and their sizes are multiples of it.
+    """
     vectors, shape = _flatten_tensors(input_tensors)
     devices = [t.device for t in vectors]
     count = len(devices)
@@ -150,19 +161,24 @@ def build_recursive_hd_all_reduce(input_tensors: list, red_op: Callable, un_op: 
     return _in_shape(vectors, shape)
 
 
-def build_shuffle_all_reduce(input_tensors: list, gather_devices: list[str], red_op: Callable, un_op: Callable | None = None) -> list:
+def build_shuffle_all_reduce(
+    input_tensors: list, gather_devices: list[str], red_op: Callable, un_op: Callable | None = None
+) -> list:
     """Reduce by shards: each of `gather_devices` computes `red_op` of a list of one shard of each tensor."""
     vectors, shape = _flatten_tensors(input_tensors)
     reduced = _build_shuffle_gather(vectors, gather_devices, red_op, un_op)
     return _in_shape(_build_shuffle_scatter(reduced, [t.device for t in vectors]), shape)
 
 
-def _build_shuffle_gather(vectors: list, gather_devices: list[str], red_op: Callable, un_op: Callable | None = None) -> list:
+def _build_shuffle_gather(
+    vectors: list, gather_devices: list[str], red_op: Callable, un_op: Callable | None = None
+) -> list:
     """The reduced shards, one on each of some devices."""
     shards = [_ragged_split(t, len(gather_devices)) for t in vectors]
     finished = un_op or (lambda shard: shard)
     return [
-        _on(where, lambda values: finished(red_op(values)), [split[i] for split in shards]) for i, where in enumerate(gather_devices)
+        _on(where, lambda values: finished(red_op(values)), [split[i] for split in shards])
+        for i, where in enumerate(gather_devices)
     ]
 
 
@@ -192,30 +208,39 @@ def _reduce_non_singleton(input_tensors: list, red_f: Callable, un_op: Callable 
     return [_on(t.device, un_op, t) for t in input_tensors] if un_op else input_tensors
 
 
-def _build_shuffle_hybrid(input_tensors: list, gather_devices: list[str], red_op: Callable, upper_level_f: Callable) -> list:
+def _build_shuffle_hybrid(
+    input_tensors: list, gather_devices: list[str], red_op: Callable, upper_level_f: Callable
+) -> list:
     """Reduce within each worker on its one of `gather_devices`, then between workers as `upper_level_f` does."""
     vectors, shape = _flatten_tensors(input_tensors)
     worker_devices, worker_values = _split_by_task([t.device for t in vectors], vectors)
     if len(worker_devices) != len(gather_devices):
         raise ValueError("For shuffle hybrid, gather_devices must contain one device per worker. ")
-    sums = [_build_shuffle_gather(values, [where], red_op)[0] for values, where in zip(worker_values, gather_devices, strict=True)]
+    sums = [
+        _build_shuffle_gather(values, [where], red_op)[0]
+        for values, where in zip(worker_values, gather_devices, strict=True)
+    ]
     totals = zip(upper_level_f(sums), worker_devices, strict=True)
     return _in_shape([t for total, devices in totals for t in _build_shuffle_scatter([total], devices)], shape)
 
 
 def build_shuffle_then_ring(
-    input_tensors: list, gather_devices: list[str], subdiv: int, red_n_op: Callable, red_op: Callable, un_op: Callable | None = None
+    input_tensors: list, gather_devices: list[str], subdiv: int, red_n_op: Callable, red_op: Callable,
+    un_op: Callable | None = None,
 ) -> list:
     """Shuffle within workers, with `red_n_op` of a list; a ring between them, with `red_op(a, b)`."""
 
     def ring(tensors: list) -> list:
         return build_ring_all_reduce(tensors, len(tensors), subdiv, [0], red_op, un_op)
 
-    return _build_shuffle_hybrid(input_tensors, gather_devices, red_n_op, lambda tensors: _reduce_non_singleton(tensors, ring, un_op))
+    return _build_shuffle_hybrid(
+        input_tensors, gather_devices, red_n_op, lambda tensors: _reduce_non_singleton(tensors, ring, un_op)
+    )
 
 
 def build_shuffle_then_shuffle(
-    input_tensors: list, first_gather_devices: list[str], second_gather_devices: list[str], red_op: Callable, un_op: Callable | None = None
+    input_tensors: list, first_gather_devices: list[str], second_gather_devices: list[str], red_op: Callable,
+    un_op: Callable | None = None,
 ) -> list:
     """Shuffle within workers, then between them."""
 

@@ -19,7 +19,8 @@ def from_function_def(function_def: Any, function_type: FunctionType) -> AtomicF
     """The graph function that a FunctionDef defines; its type says in which structures arguments and results are."""
     name = function_def.signature.name
     graph = Library([function_def, *callees.get(name, ())]).load([name])[name]
-    for inner in graph.inputs[len(graph.inputs) - len(function_type.captures) :]:  # the caller passes what they stand for
+    # the caller passes what they stand for
+    for inner in graph.inputs[len(graph.inputs) - len(function_type.captures) :]:
         graph.captured[inner._id] = (inner, inner)
     parameters = list(function_type.parameters.values())
     given = {p.name: p.annotation.structure for p in parameters if isinstance(p.annotation, Constraint)}

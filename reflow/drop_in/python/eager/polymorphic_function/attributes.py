@@ -1,4 +1,7 @@
-"""`tensorflow.python.eager.polymorphic_function.attributes`: attributes of functions, as they stand in a FunctionDef."""
+"""`tensorflow.python.eager.polymorphic_function.attributes`.
+
+Attributes of functions, as they stand in a FunctionDef.
+"""
 
 from tensorboard.compat.proto.attr_value_pb2 import AttrValue
 
@@ -7,7 +10,9 @@ from reflow.graph.proto_values import encode_plain
 
 _MODULE = "tensorflow.python.eager.polymorphic_function.attributes"
 #: the attributes that a function with one trace may have: all that there are
-MONOMORPHIC_FUNCTION_ALLOWLIST = frozenset(what["value"] for what in names.recorded()[_MODULE].values() if isinstance(what, dict))
+MONOMORPHIC_FUNCTION_ALLOWLIST = frozenset(
+    what["value"] for what in names.recorded()[_MODULE].values() if isinstance(what, dict)
+)
 
 
 def _parse_func_attr_value(key, value):
@@ -25,7 +30,10 @@ def _parse_func_attr_value(key, value):
 
 
 def parse_func_attrs(attributes, allowlist=None):
-    """A dictionary of Python values as one of AttrValues; only names of `allowlist`, by default those that any function may have."""
+    """A dictionary of Python values as one of AttrValues.
+
+    Only names of `allowlist`, by default those that any function may have.
+    """
     for key in attributes:
         if key not in (allowlist or MONOMORPHIC_FUNCTION_ALLOWLIST):
             raise ValueError(f"Allowlist does not support `{key}` as an attribute.")

@@ -1,4 +1,7 @@
-"""`tensorflow.python.eager.polymorphic_function.function_type_utils`: the parameters of a Python function and an input signature."""
+"""`tensorflow.python.eager.polymorphic_function.function_type_utils`.
+
+The parameters of a Python function and an input signature.
+"""
 
 from reflow.core import nest
 from reflow.drop_in.core.function.polymorphism import function_type as function_types

@@ -1,4 +1,7 @@
-"""`tensorflow.python.eager.polymorphic_function.tracing_compilation`: traces of Python functions, without what `tf.function` adds."""
+"""`tensorflow.python.eager.polymorphic_function.tracing_compilation`.
+
+Traces of Python functions, without what `tf.function` adds.
+"""
 
 import dataclasses
 from collections.abc import Callable

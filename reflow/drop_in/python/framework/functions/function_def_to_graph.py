@@ -35,7 +35,10 @@ def _called(fdef):
 
 
 def copy_function_def_to_graph_def_recursively(func_name, graph_def, copied_functions, default_graph=None):
-    """Add a function of a graph, and those that it calls, to a GraphDef; `copied_functions` is the set of those that are there."""
+    """Add a function of a graph, and those that it calls, to a GraphDef.
+
+    `copied_functions` is the set of those that are there.
+    """
     library = _library(default_graph)
     pending = [func_name]
     while pending:
@@ -57,7 +60,8 @@ def _outputs(node, functions):
 
 
 def function_def_to_graph_def(fdef, input_shapes=None, include_library_functions=False):
-    """A FunctionDef as a GraphDef, in which placeholders are the arguments, and the names of tensors there by those in the function.
+    """A FunctionDef as a GraphDef, in which placeholders are the arguments, and the names of tensors there by those in
+    the function.
 
     Raises:
       ValueError: there are not as many `input_shapes` as arguments.
@@ -103,8 +107,9 @@ def function_def_to_graph(
 ):
     """A FunctionDef as a function graph with `inputs` and `outputs`; see `function_def_to_graph_def`.
 
-    Its nodes are on the devices of the FunctionDef's only with `propagate_device_spec`. A call holds the function that it calls, so those of the
-    default graph's library come along, whether or not `include_library_functions` asks for them.
+    Its nodes are on the devices of the FunctionDef's only with `propagate_device_spec`. A call holds the function that
+    it calls, so those of the default graph's library come along, whether or not `include_library_functions` asks for
+    them.
     """
     graph = FuncGraph(fdef.signature.name)
     made, names = function_def_to_graph_def(fdef, input_shapes, include_library_functions=True)

@@ -30,7 +30,8 @@ def graph_to_function_def(graph, operations, inputs, outputs, out_names=None):
     """
     if out_names and len(out_names) != len(outputs):
         raise ValueError(
-            f"out_names must be either empty or equal in size to outputs. len(out_names) = {len(out_names)} len(outputs) = {len(outputs)}"
+            f"out_names must be either empty or equal in size to outputs. len(out_names) = {len(out_names)} "
+            f"len(outputs) = {len(outputs)}"
         )
     made = FunctionDef()
     made.signature.name = "_"

@@ -1,4 +1,7 @@
-"""`tensorflow.python.framework._pywrap_python_api_dispatcher`: type checks of arguments, and a function's dispatch targets."""
+"""`tensorflow.python.framework._pywrap_python_api_dispatcher`.
+
+Type checks of arguments, and a function's dispatch targets.
+"""
 
 from reflow.api.type_checkers import MakeInstanceChecker as MakeInstanceChecker
 from reflow.api.type_checkers import MakeListChecker as MakeListChecker

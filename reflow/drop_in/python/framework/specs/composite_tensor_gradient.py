@@ -54,7 +54,10 @@ class _Itself(CompositeTensorGradient):
 def _protocol(value):
     if isinstance(value, IndexedSlices):
         return _Itself()
-    own = WithValuesCompositeTensorGradient() if isinstance(value, RaggedTensor) else getattr(value, "__composite_gradient__", None)
+    own = (
+        WithValuesCompositeTensorGradient() if isinstance(value, RaggedTensor)
+        else getattr(value, "__composite_gradient__", None)
+    )
     if own is None:
         raise ValueError(f"Type {type(value).__name__} is not supported as a gradient source or gradient target.")
     return own
@@ -98,5 +101,7 @@ def replace_flat_tensors_for_gradients(xs, flat_grads) -> list:
     """The values with gradients in place of the tensors that `get_flat_tensors_for_gradients` gives."""
     count = len(get_flat_tensors_for_gradients(xs))
     if count != len(flat_grads):
-        raise ValueError(f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had {len(flat_grads)} items.")
+        raise ValueError(
+            f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had {len(flat_grads)} items."
+        )
     return _replaced(list(xs), iter(flat_grads))

@@ -1,4 +1,7 @@
-"""`tensorflow.python.framework.extension_type`: extension types whose fields are not declared, and values seen as another type."""
+"""`tensorflow.python.framework.extension_type`.
+
+Extension types whose fields are not declared, and values seen as another type.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,16 @@ _PLAIN = (int, float, bool, str, bytes, type(None), dtypes.DType, TensorShape)
 
 
 def _convert_anonymous_fields(value: Any, for_spec: bool = False) -> Any:
-    """A field's value, in tuples and dictionaries that do not change; ValueError unless it is a tensor, a composite tensor, or a plain
-    value. For a spec, specs stand for tensors."""
+    """A field's value, in tuples and dictionaries that do not change; ValueError unless it is a tensor, a composite
+    tensor, or a plain value. For a spec, specs stand for tensors."""
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, tuple):
         return tuple(_convert_anonymous_fields(child, for_spec) for child in value)
     if isinstance(value, collections.abc.Mapping):
-        pairs = {_convert_anonymous_fields(k, for_spec): _convert_anonymous_fields(v, for_spec) for k, v in value.items()}
+        pairs = {
+            _convert_anonymous_fields(k, for_spec): _convert_anonymous_fields(v, for_spec) for k, v in value.items()
+        }
         return pairs if for_spec else ImmutableDict(pairs)
     if isinstance(value, TypeSpec) if for_spec else isinstance(value, Tensor) or getattr(value, "_is_composite", False):
         return value
@@ -101,7 +106,9 @@ def reinterpret(value: ExtensionType, new_type: type[ExtensionType]) -> Extensio
     if issubclass(new_type, AnonymousExtensionType):
         return new_type(**fields)
     names = {field.name for field in new_type._annotated}
-    for problem, those in (("Missing required fields", names - fields.keys()), ("Got unexpected fields", fields.keys() - names)):
+    for problem, those in (
+        ("Missing required fields", names - fields.keys()), ("Got unexpected fields", fields.keys() - names)
+    ):
         if those:
             raise ValueError(f"{problem}: {those}")
     result = object.__new__(new_type)

@@ -1,4 +1,7 @@
-"""`tensorflow.python.framework.tensor`, and `tensor_spec`: specs of tensors, and the base of specs whose values act as tensors."""
+"""`tensorflow.python.framework.tensor`, and `tensor_spec`.
+
+Specs of tensors, and the base of specs whose values act as tensors.
+"""
 
 from reflow.core.specs import BoundedTensorSpec as BoundedTensorSpec
 from reflow.core.specs import DenseSpec as DenseSpec

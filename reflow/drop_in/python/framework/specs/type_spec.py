@@ -1,4 +1,5 @@
-"""`tensorflow.python.framework.type_spec`: specs of values that datasets stack and `tf.map_fn` takes apart, and other parts of specs."""
+"""`tensorflow.python.framework.type_spec`: specs of values that datasets stack and `tf.map_fn` takes apart,
+and other parts of specs."""
 
 import abc
 import warnings
@@ -42,7 +43,7 @@ class BatchableTypeSpec(TypeSpec):
 
 
 def register_type_spec_from_value_converter(type_object, converter_fn, allow_subclass=False):
-    """Let `tf.type_spec_from_value` call `converter_fn` for values of a class, and of its subclasses if that is allowed."""
+    """Let `tf.type_spec_from_value` call `converter_fn` for values of a class, and of subclasses if allowed."""
     from reflow.core.specs import register_spec_maker
 
     def make(value):
@@ -75,7 +76,10 @@ class LegacyTypeSpecBatchEncoder(TypeSpecBatchEncoder):
 
 def _encoder_of(spec):
     """The encoder of a spec, which extension types keep in the class of their values; None if it cannot be batched."""
-    own = getattr(spec, "__batch_encoder__", None) or getattr(getattr(spec, "value_type", None), "__batch_encoder__", None)
+    own = (
+        getattr(spec, "__batch_encoder__", None)
+        or getattr(getattr(spec, "value_type", None), "__batch_encoder__", None)
+    )
     return own or (LegacyTypeSpecBatchEncoder() if hasattr(spec, "_batch") else None)
 
 
@@ -85,7 +89,9 @@ def get_batchable_flat_tensor_specs(spec, context_spec=None) -> list:
         return [spec]
     encoder = _encoder_of(spec)
     if encoder is None:
-        warnings.warn(f"Batchable type {context_spec} contains non-batchable field or component with type {spec}.", stacklevel=2)
+        warnings.warn(
+            f"Batchable type {context_spec} contains non-batchable field or component with type {spec}.", stacklevel=2
+        )
         return spec._flat_tensor_specs
     inner = nest.flatten(encoder.encoding_specs(spec))
     return [flat for part in inner for flat in get_batchable_flat_tensor_specs(part, context_spec)]

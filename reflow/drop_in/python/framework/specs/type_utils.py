@@ -1,4 +1,7 @@
-"""`tensorflow.python.framework.type_utils`: specs as full types, TensorFlow's descriptions of what tensors of variants hold."""
+"""`tensorflow.python.framework.type_utils`.
+
+Specs as full types, TensorFlow's descriptions of what tensors of variants hold.
+"""
 
 from tensorboard.compat.proto import full_type_pb2
 from tensorboard.compat.proto.full_type_pb2 import FullTypeDef
@@ -12,14 +15,20 @@ _WORDS = {"float16": "HALF", "float32": "FLOAT", "float64": "DOUBLE"}
 
 
 def fulltypes_for_flat_tensors(element_spec) -> list[Proto]:
-    """The full types of the tensors that an element is made of. Only ragged tensors have one; that of others is not set."""
+    """The full types of the tensors that an element is made of.
+
+    Only ragged tensors have one; that of others is not set.
+    """
     return [kind for spec in nest.flatten(element_spec) for kind in _types(spec)]
 
 
 def _types(spec) -> list[Proto]:
     if isinstance(spec, RaggedTensorSpec):
         known = getattr(full_type_pb2, f"TFT_{_WORDS.get(spec.dtype.name, spec.dtype.name.upper())}", None)
-        return [FullTypeDef() if known is None else FullTypeDef(type_id=full_type_pb2.TFT_RAGGED, args=[FullTypeDef(type_id=known)])]
+        return [
+            FullTypeDef() if known is None
+            else FullTypeDef(type_id=full_type_pb2.TFT_RAGGED, args=[FullTypeDef(type_id=known)])
+        ]
     return [FullTypeDef() for _ in get_flat_tensor_specs(spec)]
 
 

@@ -9,7 +9,8 @@ def _case_helper(
     """The function of the first true predicate, else `default`, chosen by `cond_fn(predicate, true_fn, false_fn)`.
 
     Raises:
-        ValueError: `exclusive`, and more than one predicate is known to be true; or there is neither a pair nor a default.
+        ValueError: `exclusive`, and more than one predicate is known to be true; or there is neither a pair nor a
+          default.
     """
     pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, dict) else list(pred_fn_pairs)
     if exclusive and allow_python_preds and sum(p is True for p, _ in pairs) > 1:

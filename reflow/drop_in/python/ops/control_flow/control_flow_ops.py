@@ -14,7 +14,10 @@ from reflow.ops.dispatch import run
 
 
 def with_dependencies(dependencies, output_tensor, name=None):
-    """A tensor that is there only after other ops have run, on the device of the one it is made from. In eager code they have."""
+    """A tensor that is there only after other ops have run, on the device of the one it is made from.
+
+    In eager code they have.
+    """
     if state.graph is None:
         return output_tensor
     with colocate_with(output_tensor), control_dependencies(dependencies):
@@ -36,11 +39,15 @@ def _each(function, tensor):
     return nest.map_structure(lambda t: function(convert_to_tensor(t)), tensor, expand_composites=True)
 
 
-def _Enter(tensor, frame_name, is_constant=False, parallel_iterations=10, use_ref=True, use_input_shape=True, name=None):
+def _Enter(
+    tensor, frame_name, is_constant=False, parallel_iterations=10, use_ref=True, use_input_shape=True, name=None
+):
     """A tensor inside a frame: the iterations of a loop."""
 
     def enter(data):
-        inside = run("Enter", data, frame_name=frame_name, is_constant=is_constant, parallel_iterations=parallel_iterations)
+        inside = run(
+            "Enter", data, frame_name=frame_name, is_constant=is_constant, parallel_iterations=parallel_iterations
+        )
         if use_input_shape:
             inside.set_shape(data.shape)
         return inside
@@ -62,7 +69,8 @@ def _NextIteration(tensor, name=None):
 
 
 def switch(data, pred, dtype=None, name=None):
-    """(result if false, result if true): `data` is the one that `pred` chooses, and the other is not there; in eager code it is empty."""
+    """(result if false, result if true): `data` is the one that `pred` chooses, and the other is not there;
+    in eager code it is empty."""
     pred = convert_to_tensor(pred)
     with _named(name):
         if not getattr(data, "_is_composite", False):

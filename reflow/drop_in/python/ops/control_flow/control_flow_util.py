@@ -1,4 +1,5 @@
-"""`tensorflow.python.ops.control_flow_util`: what kind of graph is under construction, and which nodes belong to control flow.
+"""`tensorflow.python.ops.control_flow_util`: what kind of graph is under construction, and which nodes belong to
+control flow.
 
 Branches and loops are nodes that call functions here, so no graph has contexts of version 1's control flow.
 """

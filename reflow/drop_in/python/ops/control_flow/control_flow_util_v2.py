@@ -1,4 +1,7 @@
-"""`tensorflow.python.ops.control_flow_util_v2`: what functions of branches and loops are called, and where code runs."""
+"""`tensorflow.python.ops.control_flow_util_v2`.
+
+What functions of branches and loops are called, and where code runs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tensorflow.python.ops.functional_ops`: control flow over functions that are traced already (`Defun`, concrete functions)."""
+"""`tensorflow.python.ops.functional_ops`: control flow over traced functions (`Defun`, concrete functions)."""
 
 from reflow.api.config import device
 from reflow.api.gradients import gradients
@@ -17,7 +17,9 @@ def _listed(results) -> list:
 def If(cond, inputs, then_branch, else_branch, name=None):
     """The results of one of two functions of the same inputs, as a list."""
     tensors = [convert_to_tensor(x) for x in inputs]
-    chosen = cond_(cond, lambda: _listed(then_branch(*tensors)), lambda: _listed(else_branch(*tensors)), name=name or "If")
+    chosen = cond_(
+        cond, lambda: _listed(then_branch(*tensors)), lambda: _listed(else_branch(*tensors)), name=name or "If"
+    )
     return _listed(chosen)
 
 
@@ -33,7 +35,8 @@ def _looped(cond, body, inputs, name) -> list:
 
 
 def For(start, limit, delta, inputs, body, name=None, hostmem=None, rewrite_with_while=None):
-    """What the inputs become when `body` is applied to a number and them, for every number from `start` to `limit`, as a list."""
+    """What the inputs become when `body` is applied to a number and them, for every number from `start` to `limit`, as
+    a list."""
     first, end, step = (convert_to_tensor(x) for x in (start, limit, delta))
 
     def once(number, *values):

@@ -1,4 +1,5 @@
-"""`tensorflow.python.ops.distributions.util`: what distributions are written with: checks of parameters, static shapes, triangles.
+"""`tensorflow.python.ops.distributions.util`: what distributions are written with: checks of parameters, static shapes,
+triangles.
 
 "Prefer static" means: a NumPy value where it is known while a graph is built, a tensor where it is not.
 """
@@ -80,7 +81,9 @@ def maybe_get_static_value(x, dtype=None):
 
 
 @scoped("get_logits_and_probs")
-def get_logits_and_probs(logits=None, probs=None, multidimensional=False, validate_args=False, name="get_logits_and_probs", dtype=None):
+def get_logits_and_probs(
+    logits=None, probs=None, multidimensional=False, validate_args=False, name="get_logits_and_probs", dtype=None
+):
     """(logits, chances) from the one that is given: of yes, or with `multidimensional` of classes in the last axis."""
     if (probs is None) == (logits is None):
         raise ValueError("Must pass probs or logits, but not both.")
@@ -117,12 +120,14 @@ def _is_integer_like_by_dtype(dt) -> bool:
 
 @scoped("embed_check_categorical_event_shape")
 def embed_check_categorical_event_shape(categorical_param, name="embed_check_categorical_event_shape"):
-    """Logits or chances of classes, once their last axis is known to have at least two, and no more than the dtype counts."""
+    """Logits or chances of classes, once the last axis is known to have two or more, and not too many for the dtype."""
     x = convert_to_tensor(categorical_param)
     if not x.dtype.is_floating:
         raise TypeError(f"Unable to validate size of unrecognized dtype ({x.dtype.name}).")
     most = _largest_integer_by_dtype(x.dtype)
-    no_axis, too_few = (f"A categorical-distribution parameter must have at least {least}." for least in ("1 dimension", "2 events"))
+    no_axis, too_few = (
+        f"A categorical-distribution parameter must have at least {least}." for least in ("1 dimension", "2 events")
+    )
     if x.shape.rank == 0:
         raise ValueError(no_axis)
     classes = x.shape[-1] if x.shape.rank else None
@@ -131,7 +136,8 @@ def embed_check_categorical_event_shape(categorical_param, name="embed_check_cat
             raise ValueError(too_few)
         if classes > most:
             raise ValueError(
-                f"Number of classes exceeds `dtype` precision, i.e., {x.dtype.name} implies shape ({classes}) cannot exceed {most}."
+                f"Number of classes exceeds `dtype` precision, i.e., {x.dtype.name} implies shape "
+                f"({classes}) cannot exceed {most}."
             )
         return x
     too_many = f"Number of classes exceeds `dtype` precision, i.e., {x.dtype.name} dtype cannot exceed {most} shape."
@@ -168,14 +174,18 @@ def embed_check_integer_casting_closed(x, target_dtype, assert_nonnegative=True,
         if _largest_integer_by_dtype(x.dtype) > most:
             checks.append(lambda: asserts.assert_less_equal(x, most, message=f"Elements cannot exceed {most}."))
         if not assert_nonnegative and _smallest_integer_by_dtype(x.dtype) < least:
-            checks.append(lambda: asserts.assert_greater_equal(x, least, message=f"Elements cannot be smaller than {least}."))
+            checks.append(
+                lambda: asserts.assert_greater_equal(x, least, message=f"Elements cannot be smaller than {least}.")
+            )
     return checked(x, checks, True) if checks else x
 
 
 @scoped("log_combinations")
 def log_combinations(n, counts, name="log_combinations"):
     """The logarithm of the number of orders of `n` things of which so many are alike."""
-    return special.lgamma(convert_to_tensor(n) + 1) - reduce.reduce_sum(special.lgamma(convert_to_tensor(counts) + 1), [-1])
+    return special.lgamma(convert_to_tensor(n) + 1) - reduce.reduce_sum(
+        special.lgamma(convert_to_tensor(counts) + 1), [-1]
+    )
 
 
 @scoped("matrix_diag_transform")
@@ -337,7 +347,10 @@ def dimension_size(x, axis):
 
 @scoped("process_quadrature_grid_and_probs")
 def process_quadrature_grid_and_probs(quadrature_grid_and_probs, dtype, validate_args, name=None):
-    """(places, weights) of a quadrature, the weights scaled to a sum of 1; without any, those of Gauss and Hermite with 8 places."""
+    """(places, weights) of a quadrature, the weights scaled to a sum of 1.
+
+    Without any, those of Gauss and Hermite with 8 places.
+    """
     mismatch = "`quadrature_grid_and_probs` must be a `tuple` of same-length zero-th-dimension `Tensor`s"
     given = np.polynomial.hermite.hermgauss(8) if quadrature_grid_and_probs is None else quadrature_grid_and_probs
     grid, weights = (convert_to_tensor(part, dtype) for part in given)
@@ -347,7 +360,10 @@ def process_quadrature_grid_and_probs(quadrature_grid_and_probs, dtype, validate
         if sizes[0] != sizes[1]:
             raise ValueError(f"{mismatch} (saw lengths {sizes[0]}, {sizes[1]})")
     elif validate_args:
-        grid, weights = (checked(p, [lambda: asserts.assert_equal(sizes[0], sizes[1], message=mismatch)], True) for p in (grid, weights))
+        grid, weights = (
+            checked(p, [lambda: asserts.assert_equal(sizes[0], sizes[1], message=mismatch)], True)
+            for p in (grid, weights)
+        )
     return grid, weights
 
 

@@ -1,7 +1,8 @@
-"""`tensorflow.python.ops.init_ops`: version 1's initializers for kernels of convolutions that keep the norm of their input.
+"""`tensorflow.python.ops.init_ops`: version 1's initializers for kernels of convolutions that keep the norm of their
+input.
 
-A kernel is a dictionary from positions to matrices while it is made: a product of convolutions with *blocks* of size 2 in each direction,
-whose matrices are products of projections P or I - P (Xiao et al., 2018).
+A kernel is a dictionary from positions to matrices while it is made: a product of convolutions with *blocks* of size 2
+in each direction, whose matrices are products of projections P or I - P (Xiao et al., 2018).
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def _assert_float_dtype(dtype: Any) -> dtypes.DType:
 def _check_filters(shape: list) -> None:
     if shape[-2] > shape[-1]:
         raise ValueError(
-            f"In_filters, specified by shape[-2]={shape[-2]} cannot be greater than out_filters, specified by shape[-1]={shape[-1]}."
+            f"In_filters, specified by shape[-2]={shape[-2]} cannot be greater than out_filters, specified by "
+            f"shape[-1]={shape[-1]}."
         )
 
 
@@ -57,8 +59,8 @@ class ConvolutionDeltaOrthogonal(_Orthogonal):
     def values(self, shape: list, dtype: dtypes.DType) -> Any:
         if not 3 <= len(shape) <= 5:
             raise ValueError(
-                "The tensor to initialize, specified by argument `shape` must be at least three-dimensional and at most "
-                f"five-dimensional. Received shape={shape}"
+                "The tensor to initialize, specified by argument `shape` must be at least three-dimensional and at "
+                f"most five-dimensional. Received shape={shape}"
             )
         _check_filters(shape)
         seed = self.seed  # which this one keeps
@@ -84,7 +86,8 @@ class ConvolutionOrthogonal(_Orthogonal):
         if len(shape) != self._rank + 2:
             received = f"Received: {shape}" if self._rank == 2 else f"Received shape={shape}"
             raise ValueError(
-                f"The tensor to initialize, specified by argument `shape` must be {_DIMENSIONS[self._rank]}-dimensional. {received}"
+                "The tensor to initialize, specified by argument `shape` must be "
+                f"{_DIMENSIONS[self._rank]}-dimensional. {received}"
             )
         _check_filters(shape)
         if len(set(shape[: self._rank])) > 1:
@@ -114,7 +117,10 @@ class ConvolutionOrthogonal(_Orthogonal):
         identity = creation.eye(n, dtype=dtype)
         projections = [self._symmetric_projection(n, dtype) for _ in range(self._rank)]
         pairs = [(p, identity - p) if self._projected == 0 else (identity - p, p) for p in projections]
-        return {at: _product([pair[i] for pair, i in zip(pairs, at, strict=True)]) for at in itertools.product((0, 1), repeat=self._rank)}
+        return {
+            at: _product([pair[i] for pair, i in zip(pairs, at, strict=True)])
+            for at in itertools.product((0, 1), repeat=self._rank)
+        }
 
 
 def _product(matrices: list) -> Any:

@@ -38,7 +38,10 @@ class _Scaled(Initializer):
         return self._values.values([int(size) for size in kwargs.get("partition_shape", shape)], dtype)
 
     def get_config(self) -> dict[str, Any]:
-        return {name: value for name, value in self._values.get_config().items() if name != "dtype" and name not in self._fixed}
+        return {
+            name: value for name, value in self._values.get_config().items()
+            if name != "dtype" and name not in self._fixed
+        }
 
 
 class TruncatedNormal(_Scaled):
@@ -51,7 +54,7 @@ class TruncatedNormal(_Scaled):
 
 
 class VarianceScaling(_Scaled):
-    """Samples whose variance is `scale` over the number of inputs (fan_in), of outputs (fan_out), or their mean (fan_avg)."""
+    """Samples with variance `scale` over the number of inputs (fan_in), of outputs (fan_out), or the mean (fan_avg)."""
 
     _kind = version_1.VarianceScaling
 

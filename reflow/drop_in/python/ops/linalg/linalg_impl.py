@@ -19,7 +19,9 @@ def lu_reconstruct_assertions(lower_upper: Any, perm: Any, validate_args: bool) 
     if rank is not None and rank < 2:
         raise ValueError("Input `lower_upper` must have at least 2 dimensions.")
     if validate_args:
-        assertions.append(asserts.assert_rank_at_least(lower_upper, 2, "Input `lower_upper` must have at least 2 dimensions."))
+        assertions.append(
+            asserts.assert_rank_at_least(lower_upper, 2, "Input `lower_upper` must have at least 2 dimensions.")
+        )
     mismatch = "`rank(lower_upper)` must equal `rank(perm) + 1`"
     if rank is not None and perm_rank is not None:
         if rank != perm_rank + 1:

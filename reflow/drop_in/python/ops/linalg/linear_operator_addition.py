@@ -1,7 +1,7 @@
 """`tensorflow.python.ops.linalg.linear_operator_addition`: sums of operators, of the most special kind that holds them.
 
-An *adder* adds two operators to one of its kind. Adders stand in *tiers*, special kinds first; a tier is left when none of its adders can
-add any two of the operators that remain.
+An *adder* adds two operators to one of its kind. Adders stand in *tiers*, special kinds first; a tier is left when none
+of its adders can add any two of the operators that remain.
 """
 
 import abc
@@ -116,7 +116,9 @@ def _added_in(tier, operators: list, operator_name) -> list:
     waiting = list(operators)
     while waiting:
         first = waiting.pop()
-        found = next(((i, a) for i, a in itertools.product(range(len(waiting)), tier) if a.can_add(first, waiting[i])), None)
+        found = next(
+            ((i, a) for i, a in itertools.product(range(len(waiting)), tier) if a.can_add(first, waiting[i])), None
+        )
         if found is None:
             done.append(first)
         else:
@@ -128,7 +130,10 @@ def _added_in(tier, operators: list, operator_name) -> list:
 def _check_shapes(operators: list) -> None:
     """Refuse operators whose sum has no shape."""
     for dimension in ("domain_dimension", "range_dimension"):
-        sizes = {size.value if hasattr(size, "value") else size for size in (getattr(op, dimension) for op in operators)} - {None}
+        sizes = (
+            {size.value if hasattr(size, "value") else size for size in (getattr(op, dimension) for op in operators)}
+            - {None}
+        )
         if len(sizes) > 1:
             raise ValueError(f"Argument `operators` must all have the same `{dimension}`. Found: {sorted(sizes)}.")
     batch = operators[0].batch_shape

@@ -28,7 +28,10 @@ def exponential_power_convolution_kernel(
     zero, one = (convert_to_tensor(number, scale.dtype) for number in (0.0, 1.0))
     axes = [creation.linspace(zero, one, size) for size in grid_shape]
     grid = creation.meshgrid(*axes, indexing="ij")
-    terms = [-(unary.abs((x - axis[len(axis) // 2]) / scale[i]) ** power) / divisor for i, (x, axis) in enumerate(zip(grid, axes, strict=True))]
+    terms = [
+        -(unary.abs((x - axis[len(axis) // 2]) / scale[i]) ** power) / divisor
+        for i, (x, axis) in enumerate(zip(grid, axes, strict=True))
+    ]
     kernel = unary.exp(ifftshift(sum(terms[1:], terms[0]), axes=[-1 - i for i in range(len(terms))]))
     if not zero_inflation:
         return kernel

@@ -35,7 +35,9 @@ def convert_nonref_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = No
     if not is_ref(value):
         return convert_to_tensor(value, dtype, dtype_hint, name)
     if dtype is not None and base_dtype(dtype) != base_dtype(value.dtype):
-        raise TypeError(f"Argument `value` must be of dtype `{dtype_name(dtype)}` Received: `{dtype_name(value.dtype)}`.")
+        raise TypeError(
+            f"Argument `value` must be of dtype `{dtype_name(dtype)}` Received: `{dtype_name(value.dtype)}`."
+        )
     return value
 
 
@@ -56,7 +58,9 @@ def check_dtype(arg: Any, dtype: Any) -> None:
 
 
 @scoped("assert_no_entries_with_modulus_zero")
-def assert_no_entries_with_modulus_zero(x: Any, message: str | None = None, name: str | None = "assert_no_entries_with_modulus_zero") -> Any:
+def assert_no_entries_with_modulus_zero(
+    x: Any, message: str | None = None, name: str | None = "assert_no_entries_with_modulus_zero"
+) -> Any:
     """An assertion that no number is 0."""
     return diag.assert_no_zeros(convert_to_tensor(x), message)
 
@@ -127,7 +131,9 @@ def arg_is_blockwise(block_dimensions: Sequence[Any], arg: Any, arg_split_dim: i
     return is_blockwise(list(block_dimensions), arg, arg_split_dim)
 
 
-def split_arg_into_blocks(block_dims: Sequence[Any], block_dims_fn: Callable[[], Sequence[Any]], arg: Any, axis: int = -1) -> list:
+def split_arg_into_blocks(
+    block_dims: Sequence[Any], block_dims_fn: Callable[[], Sequence[Any]], arg: Any, axis: int = -1
+) -> list:
     """A tensor in parts along an axis; `block_dims_fn` gives the sizes where `block_dims` does not know them all."""
     sizes = [dim.value for dim in block_dims]
     return arrange.split(arg, list(block_dims_fn()) if None in sizes else sizes, axis)

@@ -9,7 +9,10 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def _slice_single_param(param: Any, param_ndims_to_matrix_ndims: int, slices: tuple, batch_shape: Any) -> Any:
-    """The part of one argument that belongs to a slice of an operator's batch. The last `param_ndims_to_matrix_ndims` axes are no batch axes."""
+    """The part of one argument that belongs to a slice of an operator's batch.
+
+    The last `param_ndims_to_matrix_ndims` axes are no batch axes.
+    """
     return slice_argument(param, param_ndims_to_matrix_ndims, slices, convert_to_tensor(batch_shape))
 
 

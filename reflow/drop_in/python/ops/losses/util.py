@@ -16,7 +16,7 @@ from reflow.drop_in.python.ops.confusion_matrix import remove_squeezable_dimensi
 
 
 def squeeze_or_expand_dimensions(y_pred: Any, y_true: Any = None, sample_weight: Any = None) -> tuple[Any, ...]:
-    """(predictions, labels) or (predictions, labels, weights), of one rank where a last dimension of 1 is all that differs."""
+    """(predictions, labels) or (predictions, labels, weights), of one rank where only a last dimension of 1 differs."""
     if y_true is not None:
         y_true, y_pred = _squeezed(y_true, y_pred)
     if sample_weight is None:
@@ -27,9 +27,13 @@ def squeeze_or_expand_dimensions(y_pred: Any, y_true: Any = None, sample_weight:
 def _squeezed(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     ranks = y_pred.shape.rank, y_true.shape.rank
     if None not in ranks:  # one axis more of any size but 1 is that of the classes
-        return (y_true, y_pred) if ranks[0] - ranks[1] == 1 and y_pred.shape[-1] != 1 else remove_squeezable_dimensions(y_true, y_pred)
+        return (
+            (y_true, y_pred) if ranks[0] - ranks[1] == 1 and y_pred.shape[-1] != 1
+            else remove_squeezable_dimensions(y_true, y_pred)
+        )
     classes = arithmetic.logical_and(
-        arithmetic.equal(arrange.rank(y_pred) - arrange.rank(y_true), 1), arithmetic.not_equal(arrange.shape(y_pred)[-1], 1)
+        arithmetic.equal(arrange.rank(y_pred) - arrange.rank(y_true), 1),
+        arithmetic.not_equal(arrange.shape(y_pred)[-1], 1),
     )
     return cond(classes, lambda: (y_true, y_pred), lambda: remove_squeezable_dimensions(y_true, y_pred))
 

@@ -1,7 +1,8 @@
 """`tensorflow.python.ops.numpy_ops.np_utils`: docstrings of functions that imitate NumPy's.
 
-A decorator writes which function of NumPy a function imitates, which of its parameters are missing, and where that is described: as a link,
-or, if the *form* is "inlined", in NumPy's own words. It can insist that the parameters of both agree.
+A decorator writes which function of NumPy a function imitates, which of its parameters are missing, and where that is
+described: as a link, or, if the *form* is "inlined", in NumPy's own words. It can insist that the parameters of both
+agree.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def get_np_doc_form() -> Any:
 
 
 def set_np_doc_form(value: Any) -> None:
-    """Choose how docstrings refer to NumPy's: "inlined", "stable", "dev" or a version like "1.16"; otherwise they do not."""
+    """Choose how docstrings refer to NumPy's: "inlined", "stable", "dev" or a version like "1.16"; else not at all."""
     _Settings.form = value
 
 
@@ -129,12 +130,18 @@ def _supports_signature() -> bool:
 
 
 def _parameters(f: Callable | None) -> dict[str, inspect.Parameter] | None:
-    """The parameters of a function, if it has any that can be seen. NumPy's ufuncs show none: their operands are positions."""
+    """The parameters of a function, if it has any that can be seen.
+
+    NumPy's ufuncs show none: their operands are positions.
+    """
     if f is None:
         return None
     if isinstance(f, np.ufunc):
         operands = ["x"] if f.nin == 1 else [f"x{i + 1}" for i in range(f.nin)]
-        options = {"out": None, "where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
+        options = {
+            "out": None, "where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True,
+            "signature": None,
+        }
         found = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in operands]
         found += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=d) for n, d in options.items()]
         return {p.name: p for p in found}
@@ -148,11 +155,14 @@ def _check_same(theirs: dict[str, inspect.Parameter], ours: dict[str, inspect.Pa
     for key, mine in ours.items():
         if key not in theirs:
             raise TypeError(
-                f"Cannot find parameter {key} in the numpy function's signature (which has these parameters: {list(theirs)}): {name}."
+                f"Cannot find parameter {key} in the numpy function's signature (which has these parameters: "
+                f"{list(theirs)}): {name}."
             )
         other = theirs[key]
         if (mine.kind in _GATHER or other.kind in _GATHER) and mine.kind is not other.kind:
-            raise TypeError(f"Parameter {key} is of kind {mine.kind} while in numpy it is of kind {other.kind}: {name}.")
+            raise TypeError(
+                f"Parameter {key} is of kind {mine.kind} while in numpy it is of kind {other.kind}: {name}."
+            )
         has, had = (p.default is not inspect.Parameter.empty for p in (mine, other))
         if has != had:
             raise TypeError(f"Parameter {key} should{'' if had else ' not'} have a default value: {name}.")
@@ -162,7 +172,9 @@ def _check_same(theirs: dict[str, inspect.Parameter], ours: dict[str, inspect.Pa
 _GATHER = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-def _described(f: Callable, name: str, original: Callable | None, missing: list[str], link: Link | AliasOf | NoLink | None) -> str:
+def _described(
+    f: Callable, name: str, original: Callable | None, missing: list[str], link: Link | AliasOf | NoLink | None
+) -> str:
     text = f"TensorFlow variant of NumPy's `{name}`.\n\n"
     if missing:
         text += f"Unsupported arguments: {', '.join(f'`{p}`' for p in missing)}.\n\n"
@@ -173,25 +185,31 @@ def _described(f: Callable, name: str, original: Callable | None, missing: list[
         return text + (f"Documentation for `numpy.{name}`:\n\n" + theirs.replace(">>>", ">") if theirs else "")
     if isinstance(link, NoLink):
         return text
-    url = link.value if isinstance(link, Link) else generate_link(_Settings.form, link.value if isinstance(link, AliasOf) else name)
+    url = (
+        link.value if isinstance(link, Link)
+        else generate_link(_Settings.form, link.value if isinstance(link, AliasOf) else name)
+    )
     return text if url is None else text + f"See the NumPy documentation for [`numpy.{name}`]({url})."
 
 
 def _maybe_get_dtype(x: Any) -> Any:
-    """What NumPy is asked about in place of `x` when dtypes are promoted: a tensor's dtype; numbers and arrays themselves."""
+    """What NumPy is asked about in place of `x` when dtypes are promoted: a tensor's dtype.
+
+    Numbers and arrays themselves.
+    """
     if isinstance(x, numbers.Real):
         return x
     if isinstance(x, (list, tuple)):
         raise ValueError(
-            f"Cannot find dtype for type inference from argument `x` of a sequence type {type(x)}. For sequences, please call this "
-            "function on each element individually."
+            f"Cannot find dtype for type inference from argument `x` of a sequence type {type(x)}. For sequences, "
+            "please call this function on each element individually."
         )
     if isinstance(x, dtypes.DType):
         return x.as_numpy_dtype
     return dtypes.as_dtype(x.dtype).as_numpy_dtype if getattr(x, "is_tensor_like", False) or hasattr(x, "_dtype") else x
 
 
-# --- values that may be known while a graph is built -------------------------------------------------------------------
+# --- values that may be known while a graph is built ------------------------------------------------------------------
 
 
 def isscalar(val: Any) -> Any:
@@ -220,7 +238,9 @@ def tf_broadcast(*args: Any) -> Any:
 
 def get_static_value(x: Any) -> Any:
     """The value of a tensor of integers, booleans or texts if it is known; None for any other tensor."""
-    return None if isinstance(x, Tensor) and (x.dtype.is_floating or x.dtype.is_complex) else arrange.get_static_value(x)
+    return (
+        None if isinstance(x, Tensor) and (x.dtype.is_floating or x.dtype.is_complex) else arrange.get_static_value(x)
+    )
 
 
 def _maybe_static(x: Any) -> Any:

@@ -49,9 +49,14 @@ class PForConfig:
 
 
 def pfor(loop_fn, iters, fallback_to_while_loop=True, parallel_iterations=None, warn=False):
-    """The results of `loop_fn(0)` to `loop_fn(iters - 1)`, stacked; all of them computed at once, whatever `parallel_iterations` says."""
+    """The results of `loop_fn(0)` to `loop_fn(iters - 1)`, stacked.
+
+    All of them computed at once, whatever `parallel_iterations` says.
+    """
     if parallel_iterations is not None and parallel_iterations < 1:
-        raise ValueError(f"Argument `parallel_iterations` must be None or a positive integer. Received: {parallel_iterations}.")
+        raise ValueError(
+            f"Argument `parallel_iterations` must be None or a positive integer. Received: {parallel_iterations}."
+        )
     if parallel_iterations == 1:
         raise ValueError("Found `parallel_iterations == 1`. Use `for_loop` instead.")
     config = PForConfig()
@@ -60,7 +65,9 @@ def pfor(loop_fn, iters, fallback_to_while_loop=True, parallel_iterations=None, 
     def row(i):
         found = loop_fn(i, **given)
         if config.reductions and parallel_iterations is not None:
-            raise ValueError("Setting `parallel_iterations` currently unsupported if reductions across iterations are performed.")
+            raise ValueError(
+                "Setting `parallel_iterations` currently unsupported if reductions across iterations are performed."
+            )
         return found
 
     return mapped(row, range_(iters), fallback_to_while_loop, warn, config.reductions)
@@ -73,5 +80,7 @@ def for_loop(loop_fn, loop_fn_dtypes, iters, parallel_iterations=None):
     if get_static_value(iters) == 0:  # no result has a shape: that of one which is only traced
         once = trace_to_graph(loop_fn, "loop_body", (TensorSpec([], dtypes.int32),)).outputs
         if all(t.shape.rank is not None for t in once):
-            return nest.pack_sequence_as(loop_fn_dtypes, [zeros([0, *(size or 0 for size in t.shape)], t.dtype) for t in once])
+            return nest.pack_sequence_as(
+                loop_fn_dtypes, [zeros([0, *(size or 0 for size in t.shape)], t.dtype) for t in once]
+            )
     return map_fn(loop_fn, range_(iters), fn_output_signature=loop_fn_dtypes, parallel_iterations=parallel_iterations)

@@ -20,5 +20,7 @@ def fill_empty_rows(ragged_input: Any, default_value: Any, name: str | None = No
     if not isinstance(ragged_input, RaggedTensor):
         raise TypeError(f"ragged_input must be RaggedTensor, got {type(ragged_input)}")
     default = convert_to_tensor(default_value, ragged_input.dtype)
-    rows, values, empty, _ = ragged_fill_empty_rows(ragged_input.value_rowids(), ragged_input.values, ragged_input.nrows(), default, name)
+    rows, values, empty, _ = ragged_fill_empty_rows(
+        ragged_input.value_rowids(), ragged_input.values, ragged_input.nrows(), default, name
+    )
     return RaggedTensor.from_value_rowids(values, rows, validate=False), empty

@@ -1,4 +1,7 @@
-"""`tensorflow.python.ops.ragged.ragged_batch_gather_with_default_op`: elements of rows, where an index may lead outside."""
+"""`tensorflow.python.ops.ragged.ragged_batch_gather_with_default_op`.
+
+Elements of rows, where an index may lead outside.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def batch_gather_with_default(params: Any, indices: Any, default_value: Any = "", name: str | None = None) -> Any:
-    """`tf.gather(params, indices, batch_dims=-1)` with `default_value`, a scalar or a vector, where an index is outside of its row.
+    """`tf.gather(params, indices, batch_dims=-1)` with `default_value`, a scalar or a vector, where an index is outside
+    of its row.
 
     Raises:
         ValueError: `default_value` has more than one dimension.
@@ -24,15 +28,20 @@ def batch_gather_with_default(params: Any, indices: Any, default_value: Any = ""
         raise ValueError('"default_value" must be a scalar or vector')
     axis = indices.shape.rank - 1
     if isinstance(params, RaggedTensor):
-        for _ in range(params.shape.rank - axis - 1 - default.shape.rank):  # an element that is a row itself has one default
+        # an element that is a row itself has one default
+        for _ in range(params.shape.rank - axis - 1 - default.shape.rank):
             default = arrange.expand_dims(default, 0)
         lengths, inner = params.row_lengths(axis=axis) if axis else params.nrows(), arrange.shape(default)
     else:
-        lengths, inner = creation.fill(arrange.shape(params)[:axis], arrange.shape(params)[axis]), arrange.shape(params)[axis + 1 :]
+        lengths, inner = (
+            creation.fill(arrange.shape(params)[:axis], arrange.shape(params)[axis]), arrange.shape(params)[axis + 1 :]
+        )
     sizes = arrange.expand_dims(lengths, -1)
     indices = arithmetic.cast(indices, sizes.dtype)
     nowhere = creation.zeros_like(indices)
     inside = (indices >= 0) & (indices < sizes + nowhere)
-    first = map_flat_values(lambda x: arrange.broadcast_to(default, arrange.concat([arrange.shape(x), inner], 0)), sizes)
+    first = map_flat_values(
+        lambda x: arrange.broadcast_to(default, arrange.concat([arrange.shape(x), inner], 0)), sizes
+    )
     padded = arrange.concat([first, params], axis)  # one element before each row
     return indexing.gather(padded, arithmetic.where(inside, indices + 1, nowhere), batch_dims=axis, name=name)

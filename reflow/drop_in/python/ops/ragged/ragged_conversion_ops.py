@@ -10,7 +10,8 @@ from reflow.core.ragged import RaggedTensor
 
 
 def from_tensor(
-    tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1, row_splits_dtype: Any = dtypes.int64, name: str | None = None
+    tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1, row_splits_dtype: Any = dtypes.int64,
+    name: str | None = None,
 ) -> Any:
     """A dense tensor as a ragged one; a ragged one as it is."""
     if is_ragged(tensor):

@@ -1,7 +1,8 @@
-"""`tensorflow.python.ops.ragged.ragged_tensor_shape`: the shapes of ragged tensors, as they were before `DynamicRaggedShape`.
+"""`tensorflow.python.ops.ragged.ragged_tensor_shape`: the shapes of ragged tensors, as they were before
+`DynamicRaggedShape`.
 
-A shape has *partitioned* axes, each with a size (uniform) or a vector of row lengths (ragged), and behind the last ragged axis *inner* ones,
-whose sizes are one vector. Broadcasting is that of `reflow/api/ragged/shape.py`.
+A shape has *partitioned* axes, each with a size (uniform) or a vector of row lengths (ragged), and behind the last
+ragged axis *inner* ones, whose sizes are one vector. Broadcasting is that of `reflow/api/ragged/shape.py`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class RaggedTensorDynamicShape:
     """The shape of a ragged or dense tensor.
 
     Args:
-      partitioned_dim_sizes: a scalar for each uniform axis up to the last ragged one, a vector of row lengths for a ragged axis.
+      partitioned_dim_sizes: a scalar for each uniform axis up to the last ragged one, a vector of row lengths for a
+        ragged axis.
       inner_dim_sizes: a vector with the sizes of all further axes.
       dim_size_dtype: int32 or int64; the type of the sizes unless it is given.
     """
@@ -64,7 +66,9 @@ class RaggedTensorDynamicShape:
             if size.shape.rank not in (0, 1):
                 raise ValueError("Each dim_size must be a scalar or a vector")
         behind = max((axis + 1 for axis, size in enumerate(sizes) if size.shape.rank == 1), default=0)
-        inner = arrange.stack(sizes[behind:]) if sizes[behind:] else constant([], sizes[0].dtype if sizes else dtypes.int64)
+        inner = (
+            arrange.stack(sizes[behind:]) if sizes[behind:] else constant([], sizes[0].dtype if sizes else dtypes.int64)
+        )
         return RaggedTensorDynamicShape(sizes[:behind], inner)
 
     @classmethod
@@ -121,7 +125,10 @@ class RaggedTensorDynamicShape:
         kind = dtypes.as_dtype(dtype)
         if kind not in _INTEGERS:
             raise ValueError("dtype must be int32 or int64")
-        return self if kind is self.dim_size_dtype else RaggedTensorDynamicShape(self._partitioned_dim_sizes, self._inner_dim_sizes, kind)
+        return (
+            self if kind is self.dim_size_dtype
+            else RaggedTensorDynamicShape(self._partitioned_dim_sizes, self._inner_dim_sizes, kind)
+        )
 
     # --- broadcasting -------------------------------------------------------------------------------------------------
 
@@ -161,7 +168,9 @@ class RaggedTensorDynamicShape:
         partitions = []
         for size in sizes:
             if size.shape.rank == 0:
-                partitions.append(RowPartition.from_uniform_row_length(size, nvals=count * size, nrows=count, validate=False))
+                partitions.append(
+                    RowPartition.from_uniform_row_length(size, nvals=count * size, nrows=count, validate=False)
+                )
             else:
                 partitions.append(RowPartition.from_row_lengths(size, validate=False))
             count = partitions[-1].nvals()
@@ -216,7 +225,9 @@ def broadcast_to(rt_input: Any, shape: RaggedTensorDynamicShape, broadcast_inner
     return dynamic.broadcast_to(value, RaggedTensorDynamicShape(shape.partitioned_dim_sizes, ones)._as_dynamic())
 
 
-def broadcast_dynamic_shape(shape_x: RaggedTensorDynamicShape, shape_y: RaggedTensorDynamicShape) -> RaggedTensorDynamicShape:
+def broadcast_dynamic_shape(
+    shape_x: RaggedTensorDynamicShape, shape_y: RaggedTensorDynamicShape
+) -> RaggedTensorDynamicShape:
     """The shape to which two shapes are broadcast."""
     for name, shape in (("shape_x", shape_x), ("shape_y", shape_y)):
         if not isinstance(shape, RaggedTensorDynamicShape):

@@ -16,7 +16,9 @@ def assert_splits_match(nested_splits_lists: Sequence[Sequence[Any]]) -> list:
     first, *others = nested_splits_lists
     if any(len(splits) != len(first) for splits in others):
         raise ValueError(message)
-    return [asserts.assert_equal(a, b, message=message) for splits in others for a, b in zip(first, splits, strict=True)]
+    return [
+        asserts.assert_equal(a, b, message=message) for splits in others for a, b in zip(first, splits, strict=True)
+    ]
 
 
 def lengths_to_splits(lengths: Any) -> Any:

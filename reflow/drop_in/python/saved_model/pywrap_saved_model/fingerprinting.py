@@ -1,4 +1,7 @@
-"""`tensorflow.python.saved_model.pywrap_saved_model.fingerprinting`: fingerprints of SavedModels as serialized protos and texts."""
+"""`tensorflow.python.saved_model.pywrap_saved_model.fingerprinting`.
+
+Fingerprints of SavedModels as serialized protos and texts.
+"""
 
 import pathlib
 

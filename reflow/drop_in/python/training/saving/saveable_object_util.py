@@ -17,7 +17,8 @@ def saveable_objects_for_op(op, name):
     """The saveable objects of a variable, a list of parts, or an object."""
     if not isinstance(name, str):
         raise TypeError(
-            "names_to_saveables must be a dict mapping string names to trackable operations. Name is not a string: " + str(name)
+            "names_to_saveables must be a dict mapping string names to trackable operations. Name is not a string: "
+            + str(name)
         )
     yield from saveables_of(op, name)
 
@@ -68,8 +69,8 @@ class SaveableCompatibilityConverter(Trackable):
         wanted = {spec.name for saveable in self._saveables for spec in saveable.specs}
         if wanted != set(restored_tensors):
             raise ValueError(
-                f"Could not restore object {self._obj} because not all expected tensors were in the checkpoint.\n\tExpected: "
-                f"{sorted(wanted)}\n\tGot: {list(restored_tensors)}"
+                f"Could not restore object {self._obj} because not all expected tensors were in the checkpoint.\n"
+                f"\tExpected: {sorted(wanted)}\n\tGot: {list(restored_tensors)}"
             )
         done = None
         for saveable in self._saveables:

@@ -1,7 +1,7 @@
 """`tensorflow.python.data.experimental.ops.shuffle_ops`: files read in a random order of all their elements.
 
-The elements that are read of all files are numbered from 0 on. A file's *threshold* is the number of its first one, its *offset* what
-is added to numbers from there on to get places among the elements of all files.
+The elements that are read of all files are numbered from 0 on. A file's *threshold* is the number of its first one, its
+*offset* what is added to numbers from there on to get places among the elements of all files.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,7 +51,8 @@ def index_shuffle(
     file_infos: Sequence[dict[str, Any]], reader_factory: Callable[[list[str]], Any], seed: Any = None,
     reshuffle_each_iteration: bool | None = False, num_parallel_calls: int = AUTOTUNE,
 ) -> Any:
-    """All elements of files in random order, without a buffer: the dataset that `reader_factory` makes of the files allows random access.
+    """All elements of files in random order, without a buffer: the dataset that `reader_factory` makes of the files
+    allows random access.
 
     A file is described by `path` and `num_elements`, and by `skip` and `take` if not all of its elements are read.
     """

@@ -21,7 +21,8 @@ def legacy_snapshot(
 ):
     """For `apply`: the same elements; the first whole pass writes them below `path`, later passes read them from there.
 
-    `mode` is "auto", "read", "write" or "passthrough". A snapshot belongs to its pipeline, or has the name `snapshot_name`.
+    `mode` is "auto", "read", "write" or "passthrough". A snapshot belongs to its pipeline, or has the name
+    `snapshot_name`.
     """
     numbers = {
         "shard_size_bytes": shard_size_bytes, "pending_snapshot_expiry_seconds": pending_snapshot_expiry_seconds,
@@ -32,8 +33,8 @@ def legacy_snapshot(
     attrs = {
         **{name: -1 if value is None else value for name, value in numbers.items()},
         "compression": compression or "", "reader_path_prefix": reader_path_prefix or "",
-        "writer_path_prefix": writer_path_prefix or "", "shuffle_on_read": bool(shuffle_on_read), "seed": seed or 0, "seed2": seed2 or 0,
-        "mode": mode or "auto", "snapshot_name": snapshot_name or "",
+        "writer_path_prefix": writer_path_prefix or "", "shuffle_on_read": bool(shuffle_on_read), "seed": seed or 0,
+        "seed2": seed2 or 0, "mode": mode or "auto", "snapshot_name": snapshot_name or "",
     }
 
     def apply(dataset: Family):

@@ -1,4 +1,7 @@
-"""`tensorflow.python.data.experimental.ops.testing`: transformations for `Dataset.apply` by which tests look at a pipeline."""
+"""`tensorflow.python.data.experimental.ops.testing`.
+
+Transformations for `Dataset.apply` by which tests look at a pipeline.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,14 +21,15 @@ def _names(texts: Any):
 
 
 def assert_next(transformations: Sequence[str]) -> Transformation:
-    """The same elements; an error when iteration begins unless the next stages have these names: `["ParallelMap", "Batch"]`."""
+    """The same elements; an error at the first unless the next stages have these names: `["ParallelMap", "Batch"]`."""
     if transformations is None:
         raise ValueError("Invalid `transformations`. `transformations` should not be empty.")
     return lambda dataset: dataset._then("AssertNextDataset", (_names(transformations),))
 
 
 def assert_prev(transformations: Sequence[tuple[str, Any]]) -> Transformation:
-    """The same elements; an error when iteration begins unless these ops, with these attributes, come before: `[("BatchDataset", {})]`."""
+    """The same elements; an error when iteration begins unless these ops, with these attributes, come before:
+    `[("BatchDataset", {})]`."""
     if transformations is None:
         raise ValueError("`transformations` cannot be empty")
     texts = [_as_text(*transformation) for transformation in transformations]
