@@ -152,14 +152,6 @@ def test_without_soft_placement_a_missing_device_is_an_error():
     assert f"Could not satisfy device specification {wanted}. enable_soft_placement=0." in str(caught.value)
 
 
-def test_log_device_placement(capsys):
-    x = tf.constant([[1.0]])
-    tf.debugging.set_log_device_placement(True)
-    tf.matmul(x, x)
-    assert tf.debugging.get_log_device_placement()
-    assert capsys.readouterr().err == f"Executing op MatMul in device {FULL}0\n"
-
-
 def test_device_spec():
     spec = tf.DeviceSpec.from_string("/job:w/task:1/device:CPU:0")
     assert repr(spec) == "<DeviceSpec(job=w, replica=None, task=1, device_type=CPU, device_index=0)>"
@@ -167,38 +159,6 @@ def test_device_spec():
     merged = tf.DeviceSpec(job="a", device_type="GPU").make_merged_spec(tf.DeviceSpec(task=2))
     assert merged.to_string() == "/job:a/task:2/device:GPU:*"
     assert spec.replace(task=3).task == 3 and hash(spec) == hash(spec.replace())
-
-
-def test_run_functions_eagerly():
-    calls = []
-
-    @tf.function
-    def f(x):
-        calls.append(type(x).__name__)
-        return x
-
-    tf.config.run_functions_eagerly(True)
-    try:
-        assert tf.config.functions_run_eagerly()
-        f(tf.constant(1))
-        f(tf.constant(1))
-    finally:
-        tf.config.run_functions_eagerly(False)
-    assert calls == ["EagerTensor"] * 2
-
-
-def test_switches():
-    tf.config.optimizer.set_experimental_options({"constant_folding": True, "foo": 3})
-    assert tf.config.optimizer.get_experimental_options() == {
-        "constant_folding": True, "disable_model_pruning": False, "disable_meta_optimizer": False}
-    tf.config.optimizer.set_jit(True)
-    assert tf.config.optimizer.get_jit() == "autoclustering"
-    assert tf.config.experimental.get_device_policy() == "silent"
-    assert tf.config.experimental.get_synchronous_execution() is True
-    tf.config.experimental.enable_op_determinism()
-    assert tf.__internal__.config.is_op_determinism_enabled()
-    tf.__internal__.config.disable_op_determinism()
-    assert not tf.__internal__.config.is_op_determinism_enabled()
 
 
 def test_devices_that_there_are_not():
@@ -214,16 +174,3 @@ def test_devices_that_there_are_not():
     other = tf.config.PhysicalDevice("/physical_device:CPU:100", "CPU")
     with pytest.raises(ValueError, match="must be one obtained from calling `tf.config.list_physical_devices`"):
         tf.config.experimental.get_device_details(other)
-
-
-def test_the_context_shows_what_was_asked_for():
-    context = internal.context()
-    seen = [(context.config.experimental.enable_mlir_bridge, context.config.experimental.mlir_bridge_rollout)]
-    for switch in (tf.config.experimental.enable_mlir_bridge, tf.config.experimental.disable_mlir_bridge):
-        switch()
-        seen.append((context.config.experimental.enable_mlir_bridge, context.config.experimental.mlir_bridge_rollout))
-    assert seen == [(False, 0), (True, 1), (False, 2)]
-    tf.config.experimental.set_synchronous_execution(False)
-    assert context.execution_mode == 1
-    context.execution_mode = 0
-    assert tf.config.experimental.get_synchronous_execution()

@@ -70,6 +70,7 @@ LATER = {
     *("RaggedTensorToTensor-rowids-float32", "RaggedTensorToTensor-deep-float32"),
     "StridedSlice-tensor_index-float32",  # a vector of indices chooses elements here, as in NumPy
     "RaggedTensorToTensor-inner-float32",
+    *("Switch-float32", "Merge-float32"),  # functions have no such nodes here
 }
 
 

@@ -66,7 +66,7 @@ def loop_cond(xp, input):
 
 @op("Switch", shape=lambda f: [f.shapes[0]] * 2, grad=NO_GRADIENT, host=True, trace_check=_switch_check, dataflow=True)
 def switch(xp, data, pred):
-    dead = np.empty((0,), data.dtype)
+    dead = np.zeros((0,), data.dtype)
     return (dead, data) if pred else (data, dead)
 
 

@@ -16,6 +16,7 @@ from reflow.ops.kernels.math.unary import unary_op
 from reflow.ops.kernels.nn import trace_checks as traced
 from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.trace_words import broadcastable
 from reflow.ops.xp.dtype_facts import is_narrow
 
 F32 = np.dtype(np.float32)
@@ -440,11 +441,15 @@ def _entropy(xp, x, labels):
 
 
 @op(
-    "SoftmaxCrossEntropyWithLogits", shape=rules.cross_entropy, grad=_entropy_grad,
+    "SoftmaxCrossEntropyWithLogits", shape=rules.cross_entropy, grad=_entropy_grad, trace_check=lambda f: broadcastable(f.shapes),
     needs=("features", "labels", "backprop"), naming=Naming("softmax_cross_entropy_with_logits"),
 )
 def softmax_cross_entropy(xp, features, labels):
-    dims = np.broadcast_shapes(features.shape, labels.shape)
+    try:
+        dims = np.broadcast_shapes(features.shape, labels.shape)
+    except ValueError:
+        sizes = f"logits_size={rules.text(features.shape)} labels_size={rules.text(labels.shape)}"
+        raise ValueError(f"logits and labels must be broadcastable: {sizes}") from None
     loss, backprop = _widened(_entropy)(xp, features if features.shape == dims else xp.broadcast_to(features, dims), labels)
     if backprop.ndim != 2:
         raise ValueError("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional")
