@@ -1,4 +1,5 @@
-"""Curves on logarithmic axes, as SVG: the time of a step against one number, TensorFlow's beside ours (`scaling.py` measures them)."""
+"""Curves on logarithmic axes, as SVG: the time of a step against one number,
+TensorFlow's beside ours (`scaling.py` measures them)."""
 
 from __future__ import annotations
 
@@ -65,7 +66,12 @@ def panel(title: str, sides: dict[str, Points], left: float, top: float) -> list
 
 def picture(series: dict[str, dict[str, Points]]) -> str:
     """All series, two beside each other."""
-    parts = [part for n, (title, sides) in enumerate(series.items()) for part in panel(title, sides, n % 2 * WIDTH, n // 2 * HEIGHT)]
+    parts = [
+        part for n, (title, sides) in enumerate(series.items())
+        for part in panel(title, sides, n % 2 * WIDTH, n // 2 * HEIGHT)
+    ]
     size = f'width="{2 * WIDTH}" height="{(len(series) + 1) // 2 * HEIGHT}"'
     style = 'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="11"'
-    return "\n".join([f"<svg {size} {style}>", '<rect width="100%" height="100%" fill="#fff"/>', *parts, "</svg>"]) + "\n"
+    return (
+        "\n".join([f"<svg {size} {style}>", '<rect width="100%" height="100%" fill="#fff"/>', *parts, "</svg>"]) + "\n"
+    )

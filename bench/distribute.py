@@ -1,4 +1,5 @@
-"""Steps of replicas: `tf.distribute.MirroredStrategy` on two logical CPUs, in workers of their own that begin with them."""
+"""Steps of replicas: `tf.distribute.MirroredStrategy` on two logical CPUs,
+in workers of their own that begin with them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,10 @@ def labels(count: int) -> np.ndarray:
 
 
 def mirrored(tf, values: list[np.ndarray], logits_of: Callable, x: np.ndarray) -> Step:
-    """A training step as TensorFlow's guide writes it: each replica takes its part of the batch, variables take the sum of the updates."""
+    """A training step as TensorFlow's guide writes it.
+
+    Each replica takes its part of the batch, variables take the sum of the updates.
+    """
     strategy = tf.distribute.MirroredStrategy([f"CPU:{i}" for i in range(CPUS)])
     with strategy.scope():
         weights = [tf.Variable(value, aggregation=tf.VariableAggregation.SUM) for value in values]
@@ -35,7 +39,9 @@ def mirrored(tf, values: list[np.ndarray], logits_of: Callable, x: np.ndarray) -
 
     def parts(array):
         cut = np.split(array, CPUS)
-        return strategy.experimental_distribute_values_from_function(lambda context: tf.constant(cut[context.replica_id_in_sync_group]))
+        return strategy.experimental_distribute_values_from_function(
+            lambda context: tf.constant(cut[context.replica_id_in_sync_group])
+        )
 
     batch = parts(x), parts(labels(BATCH))
     return lambda: step(*batch)
@@ -65,7 +71,8 @@ def cnn(tf) -> Step:
 
 
 def mlp_jax() -> Step:
-    """The same step in plain JAX: one program over a mesh of the same devices, gradients summed by `psum`, weights donated."""
+    """The same step in plain JAX: one program over a mesh of the same devices, gradients summed by `psum`,
+    weights donated."""
     import jax
     import jax.numpy as jnp
     from jax.sharding import NamedSharding, PartitionSpec

@@ -1,15 +1,16 @@
-"""The inference engine on a GPU beside `torch.compile`: ResNet-50 and an encoder of twelve layers, batches of 1, 16 and 128, in FP32, TF32, FP16
-and INT8. Needs no Keras: networks are built by hand, through the engine's own interface.
+"""The inference engine on a GPU beside `torch.compile`: ResNet-50 and an encoder of twelve layers, batches of 1, 16 and
+128, in FP32, TF32, FP16 and INT8. Needs no Keras: networks are built by hand, through the engine's own interface.
 
     python bench/engine_gpu.py [--seconds 440] [--models resnet,encoder] [--batches 16,128,1] [--sides engine,torch]
                                [--precisions FP32,FP16] [--out FILE] [--small]
 
-Two processes build at the same time, one the engines and one PyTorch's modules, until two thirds of `--seconds` have passed. Then one after the
-other is timed, so that nothing else uses the GPU: inputs lie on the device. A row has two times: of a call that is waited for (median of 30),
-and of a call in a row of 30 of which only the last is waited for: what the GPU needs, where the host keeps up. INT8 is forced, and BEST lets the
-builder take the faster of INT8 and FP16. Last come the parts of single layers in FP16 and INT8 (`explain`), which say
-where INT8 loses what its products gain. Every line is printed when it is known, and written to `--out`; a row that fails says why, and one
-that was not built in time is missing from the table at the end. `--small` tries it all with tiny networks, on any machine.
+Two processes build at the same time, one the engines and one PyTorch's modules, until two thirds of `--seconds` have
+passed. Then one after the other is timed, so that nothing else uses the GPU: inputs lie on the device. A row has two
+times: of a call that is waited for (median of 30), and of a call in a row of 30 of which only the last is waited for:
+what the GPU needs, where the host keeps up. INT8 is forced, and BEST lets the builder take the faster of INT8 and FP16.
+Last come the parts of single layers in FP16 and INT8 (`explain`), which say where INT8 loses what its products gain.
+Every line is printed when it is known, and written to `--out`; a row that fails says why, and one that was not built in
+time is missing from the table at the end. `--small` tries it all with tiny networks, on any machine.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def resnet(trt: Any, network: Any, batch: int, sizes: Sizes) -> Any:
         """A convolution, its batch normalisation (a scale and a shift for each channel), an activation."""
         layer = network.add_convolution_nd(x, maps, (window, window), numbers(maps, x.shape[1], window, window))
         layer.stride_nd, layer.padding_nd = (stride, stride), (window // 2, window // 2)
-        layer = network.add_scale(layer.get_output(0), trt.ScaleMode.CHANNEL, np.zeros(maps, np.float32), np.ones(maps, np.float32))
+        layer = network.add_scale(
+            layer.get_output(0), trt.ScaleMode.CHANNEL, np.zeros(maps, np.float32), np.ones(maps, np.float32)
+        )
         return active(layer.get_output(0)) if relu else layer.get_output(0)
 
     def active(x: Any) -> Any:
@@ -85,7 +88,9 @@ def resnet(trt: Any, network: Any, batch: int, sizes: Sizes) -> Any:
             x = active(network.add_elementwise(body, skip, trt.ElementWiseOperation.SUM).get_output(0))
         filters *= 2
     mean = network.add_reduce(x, trt.ReduceOperation.AVG, 0b1100, False).get_output(0)
-    return network.add_fully_connected(mean, 1000, numbers(1000, mean.shape[1]), np.zeros(1000, np.float32)).get_output(0)
+    return network.add_fully_connected(
+        mean, 1000, numbers(1000, mean.shape[1]), np.zeros(1000, np.float32)
+    ).get_output(0)
 
 
 def encoder(trt: Any, network: Any, batch: int, sizes: Sizes) -> Any:
@@ -169,21 +174,30 @@ def kernels_of(engine: Any) -> str:
     """How many operations the compiled program has: with one image each is a kernel that runs for some microseconds."""
     texts = [call.as_text() for call in engine._programs.values() if hasattr(call, "as_text")]
     lines = [line for text in texts for line in text[text.find("ENTRY") :].splitlines()]
-    return ", ".join(f"{sum(f' {kind}(' in line for line in lines)} {kind}" for kind in ("fusion", "custom-call", "dot", "convolution"))
+    return ", ".join(
+        f"{sum(f' {kind}(' in line for line in lines)} {kind}"
+        for kind in ("fusion", "custom-call", "dot", "convolution")
+    )
 
 
 # --- where INT8 loses what its products gain
 
 
 def explain(sizes: Sizes) -> None:
-    """Print the times of a layer's parts, in FP16 and in INT8 as `reflow/engine/precision.py` computes it, and in ways that it might: with the
-    weights transposed, which integer kernels of cuBLAS ask for, and by a convolution of integers instead of a product of patches."""
+    """Print the times of a layer's parts, in FP16 and in INT8 as `reflow/engine/precision.py` computes it, and in ways
+    that it might: with the weights transposed, which integer kernels of cuBLAS ask for, and by a convolution of
+    integers instead of a product of patches."""
     shapes = [(2, 8, 4, 4)] if sizes.small else [(16, 56, 64, 64), (128, 28, 128, 128), (128, 14, 256, 256)]
-    products = [(32, 16, 32)] if sizes.small else [(b * sizes.length, sizes.width, 4 * sizes.width) for b in (1, 16, 128)]
+    products = (
+        [(32, 16, 32)] if sizes.small else [(b * sizes.length, sizes.width, 4 * sizes.width) for b in (1, 16, 128)]
+    )
     for rows, depth, columns in products:
         layer(f"product [{rows}, {depth}] by [{depth}, {columns}]", product_parts(rows, depth, columns))
     for batch, side, channels, filters in shapes:
-        layer(f"3x3 convolution [{batch}, {side}, {side}, {channels}] to {filters}", convolution_parts(batch, side, channels, filters))
+        layer(
+            f"3x3 convolution [{batch}, {side}, {side}, {channels}] to {filters}",
+            convolution_parts(batch, side, channels, filters),
+        )
 
 
 Part = tuple[Callable[..., Any], tuple[Any, ...]]  # a function, and its arrays
@@ -228,7 +242,9 @@ def product_parts(rows: int, depth: int, columns: int) -> dict[str, Part]:
 
     x, w = (jax.device_put(numbers(*shape).astype(np.float16)) for shape in ((rows, depth), (depth, columns)))
     x8, w8, sums = quantised(x), quantised(w), jnp.ones((rows, columns), jnp.int32)
-    integers = lambda x, w, axis=0: jax.lax.dot_general(x, w, (((1,), (axis,)), ((), ())), preferred_element_type=jnp.int32)  # noqa: E731
+    integers = lambda x, w, axis=0: jax.lax.dot_general(  # noqa: E731
+        x, w, (((1,), (axis,)), ((), ())), preferred_element_type=jnp.int32
+    )
     return {
         "FP16: the product": (lambda x, w: x @ w, (x, w)),
         "INT8: all of it": (lambda x, w: scaled(integers(quantised(x), w)), (x, w8)),
@@ -244,7 +260,10 @@ def convolution_parts(batch: int, side: int, channels: int, filters: int) -> dic
     import jax
     import jax.numpy as jnp
 
-    x, w = (jax.device_put(numbers(*shape).astype(np.float16)) for shape in ((batch, side, side, channels), (3, 3, channels, filters)))
+    x, w = (
+        jax.device_put(numbers(*shape).astype(np.float16))
+        for shape in ((batch, side, side, channels), (3, 3, channels, filters))
+    )
     x8, w8 = quantised(x), quantised(w)
     sums = jnp.ones((batch, side, side, filters), jnp.int32)
 
@@ -257,7 +276,9 @@ def convolution_parts(batch: int, side: int, channels: int, filters: int) -> dic
         return jnp.concatenate([padded[:, i : i + side, j : j + side] for i in range(3) for j in range(3)], -1)
 
     def by_patches(x: Any, w: Any) -> Any:
-        return jax.lax.dot_general(patches(x), w.reshape(-1, filters), (((3,), (0,)), ((), ())), preferred_element_type=jnp.int32)
+        return jax.lax.dot_general(
+            patches(x), w.reshape(-1, filters), (((3,), (0,)), ((), ())), preferred_element_type=jnp.int32
+        )
 
     return {
         "FP16: the convolution": (lambda x, w: conv(x, w, jnp.float16), (x, w)),
@@ -267,7 +288,9 @@ def convolution_parts(batch: int, side: int, channels: int, filters: int) -> dic
         "INT8: patches and product": (by_patches, (x8, w8)),
         "INT8: sums to FP16": (scaled, (sums,)),
         "INT8: a convolution of integers": (lambda x, w: conv(x, w, jnp.int32), (x8, w8)),
-        "INT8: a convolution of integers in FP16": (lambda *both: conv(*(a.astype(jnp.float16) for a in both), jnp.float32), (x8, w8)),
+        "INT8: a convolution of integers in FP16": (
+            lambda *both: conv(*(a.astype(jnp.float16) for a in both), jnp.float32), (x8, w8)
+        ),
     }
 
 
@@ -278,7 +301,9 @@ def torch_model(name: str, sizes: Sizes) -> tuple[Any, tuple[int, ...]]:
     from torch import nn
 
     if name == "encoder":
-        layer = nn.TransformerEncoderLayer(sizes.width, sizes.heads, 4 * sizes.width, dropout=0.0, activation="gelu", batch_first=True)
+        layer = nn.TransformerEncoderLayer(
+            sizes.width, sizes.heads, 4 * sizes.width, dropout=0.0, activation="gelu", batch_first=True
+        )
         return nn.TransformerEncoder(layer, sizes.depth, enable_nested_tensor=False), (sizes.length, sizes.width)
 
     def conv(a: int, b: int, k: int, s: int = 1) -> list[Any]:
@@ -301,7 +326,10 @@ def torch_model(name: str, sizes: Sizes) -> tuple[Any, tuple[int, ...]]:
             parts.append(Block(width, filters, stride if i == 0 else 1, i == 0))
             width = 4 * filters
         filters *= 2
-    return nn.Sequential(*parts, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(width, 1000)), (3, sizes.side, sizes.side)
+    return (
+        nn.Sequential(*parts, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(width, 1000)),
+        (3, sizes.side, sizes.side),
+    )
 
 
 def built_torch(model: str, batch: int, precision: str, sizes: Sizes) -> Call:
@@ -389,8 +417,10 @@ class Side:
     def __init__(self, side: str, say: Callable[[str], None]) -> None:
         self.say = say
         environment = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}  # both share the GPU's memory
-        self.process = subprocess.Popen([sys.executable, __file__, "--side", side, *sys.argv[1:]], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True, env=environment)  # fmt: skip
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, "--side", side, *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True, env=environment,
+        )  # fmt: skip
         self.side, self.found = side, dict[Row, Times]()
         self.ready, self.done = threading.Event(), threading.Event()
         threading.Thread(target=self._read, daemon=True).start()
@@ -401,7 +431,10 @@ class Side:
             if words[:1] == ["ROW"]:
                 waited, sent = map(float, words[5:])
                 self.found[words[2], int(words[3]), words[4]] = waited, sent
-                self.say(f"{self.side:7} {words[2]:8} batch {words[3]:>3}  {words[4]}  {waited:9.3f} ms, in a row {sent:9.3f} ms")
+                self.say(
+                    f"{self.side:7} {words[2]:8} batch {words[3]:>3}  {words[4]}  {waited:9.3f} "
+                    f"ms, in a row {sent:9.3f} ms"
+                )
             elif words[:1] == ["READY"]:
                 self.ready.set()
             elif words[:1] == ["DONE"]:
@@ -422,13 +455,21 @@ class Side:
 
 
 def table(sides: list[Side]) -> str:
-    """A row for each model and batch, a column for each side and precision: milliseconds of a call that is waited for, and of one in a row."""
-    columns = [(side, precision) for side in sides for precision in PRECISIONS[side.side] if any(p == precision for _, _, p in side.found)]
+    """A row for each model and batch, a column for each side and precision.
+
+    Milliseconds of a call that is waited for, and of one in a row.
+    """
+    columns = [
+        (side, precision) for side in sides for precision in PRECISIONS[side.side]
+        if any(p == precision for _, _, p in side.found)
+    ]
     lines = ["| model, batch | " + " | ".join(f"{side.side} {precision}" for side, precision in columns) + " |"]
     lines.append("|---|" + "---:|" * len(columns))
     for model, batch in sorted({(m, b) for side in sides for m, b, _ in side.found}):
         times = [side.found.get((model, batch, precision)) for side, precision in columns]
-        lines.append(f"| {model}, {batch} | " + " | ".join("–" if t is None else f"{t[0]:.2f}, {t[1]:.2f}" for t in times) + " |")
+        lines.append(
+            f"| {model}, {batch} | " + " | ".join("–" if t is None else f"{t[0]:.2f}, {t[1]:.2f}" for t in times) + " |"
+        )
     return "\n".join(lines)
 
 

@@ -1,8 +1,9 @@
-"""Rows of `make bench` for the inference engine: the same Keras models by TensorFlow (a `tf.function`), by ONNX Runtime, and by our engine.
+"""Rows of `make bench` for the inference engine: the same Keras models by TensorFlow (a `tf.function`), by ONNX
+Runtime, and by our engine.
 
-ONNX Runtime runs in Reflow's worker, on what `tf.onnx.export` writes, in which an LSTM is ONNX' own operator. `make bench` installs it
-(`pip install -e '.[bench]'`); without it its rows are skipped. `python bench/engines.py` prints the time and the memory that building an
-engine takes, and those of loading its plan.
+ONNX Runtime runs in Reflow's worker, on what `tf.onnx.export` writes, in which an LSTM is ONNX' own operator.
+`make bench` installs it (`pip install -e '.[bench]'`); without it its rows are skipped. `python bench/engines.py`
+prints the time and the memory that building an engine takes, and those of loading its plan.
 """
 
 from __future__ import annotations
@@ -174,9 +175,9 @@ if what == "build":
 
 
 def fresh(rounds: int = 3) -> None:
-    """Print what it takes to build an engine for MobileNetV2 and to load its plan, each in a process of its own after JAX has started: the least
-    time of some rounds, and by how much the process grows at most. A plan is loaded from a file that is mapped, without and with a first
-    call, and from one that is read into memory."""
+    """Print what it takes to build an engine for MobileNetV2 and to load its plan, each in a process of its own after
+    JAX has started: the least time of some rounds, and by how much the process grows at most. A plan is loaded from a
+    file that is mapped, without and with a first call, and from one that is read into memory."""
     kinds = {"build": "building", "load": "loading", "run": "loading and a first call", "read": "reading and loading"}
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "plan")
@@ -187,7 +188,10 @@ def fresh(rounds: int = 3) -> None:
             took[what] = [min(pair) for pair in zip(took[what], map(float, done.stdout.split()[-2:]))]
         for what, (seconds, memory) in took.items():
             shares = [n / whole for n, whole in zip((seconds, memory), took["build"])]
-            print(f"MobileNetV2, {kinds[what]}: {seconds:.2f} s, {memory:.0f} MB ({shares[0]:.3f} and {shares[1]:.3f} of building)")
+            print(
+                f"MobileNetV2, {kinds[what]}: {seconds:.2f} s, {memory:.0f} MB ({shares[0]:.3f} and "
+                f"{shares[1]:.3f} of building)"
+            )
         print(f"the plan has {os.path.getsize(path) / 1e6:.1f} MB")
 
 

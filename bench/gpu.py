@@ -2,8 +2,8 @@
 
     python bench/gpu.py [--jobs gpt,resnet] [--epochs 4] [--profile FOLDER]
 
-Each (job, side) runs in a process of its own. A row is the best epoch's time a step, the first epoch's time, the peak of device memory, and
-the loss after the last step. Prints one line per run and a table with ratios at the end.
+Each (job, side) runs in a process of its own. A row is the best epoch's time a step, the first epoch's time, the peak
+of device memory, and the loss after the last step. Prints one line per run and a table with ratios at the end.
 """
 
 from __future__ import annotations
@@ -148,7 +148,10 @@ def main():
     for job in options.jobs.split(","):
         if all((job, side) in table for side in SIDES):
             theirs, ours = table[job, "jax"], table[job, "reflow"]
-            print(f"{job:14} jax {theirs['ms']:8.2f} ms  reflow {ours['ms']:8.2f} ms  ratio {ours['ms'] / theirs['ms']:.3f}")
+            print(
+                f"{job:14} jax {theirs['ms']:8.2f} ms  reflow {ours['ms']:8.2f} ms  ratio "
+                f"{ours['ms'] / theirs['ms']:.3f}"
+            )
 
 
 if __name__ == "__main__":

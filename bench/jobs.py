@@ -97,7 +97,10 @@ def gru_text(tf) -> Step:
     layers = tf.keras.layers
     tf.keras.utils.set_random_seed(1)
     model = tf.keras.Sequential(
-        [tf.keras.Input((40,), dtype="int32"), layers.Embedding(100, 64), layers.GRU(128, return_sequences=True), layers.Dense(100)]
+        [
+            tf.keras.Input((40,), dtype="int32"), layers.Embedding(100, 64), layers.GRU(128, return_sequences=True),
+            layers.Dense(100),
+        ]
     )
     model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     ids = np.random.default_rng(0).integers(0, 100, (32, 41)).astype(np.int32)
@@ -110,7 +113,9 @@ def unet(tf) -> Step:
     tf.keras.utils.set_random_seed(1)
     image = tf.keras.Input((64, 64, 3))
     x, skips = image, []
-    double = lambda x, n: layers.Conv2D(n, 3, padding="same", activation="relu")(layers.Conv2D(n, 3, padding="same", activation="relu")(x))
+    double = lambda x, n: layers.Conv2D(n, 3, padding="same", activation="relu")(
+        layers.Conv2D(n, 3, padding="same", activation="relu")(x)
+    )
     for n in (16, 32, 64):
         skips.append(double(x, n))
         x = layers.MaxPooling2D()(skips[-1])

@@ -2,11 +2,12 @@
 
 A *row* is one line of the table: a program written once against `tf`, which is real TensorFlow in one worker
 and Reflow in the other. The program sets up and returns `step`, the call that is timed; what `step` returns
-must agree in both workers. `target` is the ratio to reach: the reference's time over ours. A row may count in `units` (nodes
-traced, for instance) and have a `limit`, the most microseconds a unit may take us.
+must agree in both workers. `target` is the ratio to reach: the reference's time over ours. A row may count in `units`
+(nodes traced, for instance) and have a `limit`, the most microseconds a unit may take us.
 
-The reference is TensorFlow running the same program, or, for a row with `jax=`, plain JAX running that twin, or, for one with
-`twin=`, Reflow running another program. What a step has as its attribute `between` is called after each call, and not timed.
+The reference is TensorFlow running the same program, or, for a row with `jax=`, plain JAX running that twin, or, for
+one with `twin=`, Reflow running another program. What a step has as its attribute `between` is called after each call,
+and not timed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ Step = Callable[[], Any]
 Program = Callable[[Any], Step]
 
 ROWS: dict[str, Row] = {}
-#: of the processes of both sides. They keep the bytecode of modules, as an installation does: without it, half of `import reflow` is compiling
+#: of the processes of both sides. They keep the bytecode of modules, as an installation does: without it, half of
+#: `import reflow` is compiling
 ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3", "REFLOW_PROGRAMS": "0", "PYTHONDONTWRITEBYTECODE": ""}
 
 
@@ -373,9 +375,10 @@ def seeds_cnn(tf) -> Any:
 
 @row("seeds' CNN, training step, batch 50", group="keras", target=1.0, warm_up=3)
 def cnn_step(tf) -> Step:
-    """Three steps, not more: with oneDNN on AVX-512 the two largest of one of 156,800 pooled windows, 4e-7 apart, change places by rounding.
-    Its gradient goes to the other pixel, and after 30 steps the losses are 7% apart. (All of TensorFlow's convolutions there are float32:
-    `ONEDNN_VERBOSE=1` names nothing else, and they differ from those of float64 by 5e-6 at most.)"""
+    """Three steps, not more: with oneDNN on AVX-512 the two largest of one of 156,800 pooled windows, 4e-7 apart,
+    change places by rounding. Its gradient goes to the other pixel, and after 30 steps the losses are 7% apart. (All of
+    TensorFlow's convolutions there are float32: `ONEDNN_VERBOSE=1` names nothing else, and they differ from those of
+    float64 by 5e-6 at most.)"""
     return train_on_images(tf, seeds_cnn(tf), 50)
 
 
@@ -443,7 +446,8 @@ CNN_PROGRAM = """
 import numpy as np, {module} as tf
 layers = tf.keras.layers
 model = tf.keras.Sequential([
-    layers.Conv2D(32, 3, activation="relu"), layers.MaxPooling2D(), layers.Conv2D(64, 3, activation="relu"), layers.MaxPooling2D(),
+    layers.Conv2D(32, 3, activation="relu"), layers.MaxPooling2D(),
+    layers.Conv2D(64, 3, activation="relu"), layers.MaxPooling2D(),
     layers.Flatten(), layers.Dense(128, activation="relu"), layers.Dense(10),
 ])
 model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
@@ -455,7 +459,9 @@ def _new_process(tf, **environment: str) -> Step:
     command = [sys.executable, "-c", CNN_PROGRAM.format(module=tf.__name__)]
 
     def step():
-        return float(subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=os.environ | environment).returncode)
+        return float(
+            subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=os.environ | environment).returncode
+        )
 
     return step
 

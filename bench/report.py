@@ -1,10 +1,12 @@
-"""The page of benchmarks: `docs/benchmarks.md` and its pictures, made from `bench/results.json` and `bench/scaling.json`.
+"""The page of benchmarks: `docs/benchmarks.md` and its pictures, made from `bench/results.json` and
+`bench/scaling.json`.
 
     python bench/report.py      # `make bench` does it at its end
 
 A result names the machine and the versions of all that was measured. What all rows share stands once, above the tables.
 
-The first picture shows each row's ratio on a logarithmic scale: to the right of 1 Reflow is faster. A thin line is the spread.
+The first picture shows each row's ratio on a logarithmic scale: to the right of 1 Reflow is faster. A thin line is the
+spread.
 """
 
 from __future__ import annotations
@@ -31,8 +33,10 @@ HEADER = """# Benchmarks
 
 <!-- Written by bench/report.py from bench/results.json: `make bench` makes both anew. -->
 
-How many times as fast as the reference, which is real TensorFlow, or plain JAX, ONNX Runtime or another program of Reflow where the row says
-so. Both sides run in one session and take samples in turn; times are medians, and the spread is where the middle half of the rounds' ratios lies
+How many times as fast as the reference, which is real TensorFlow, or plain JAX, ONNX Runtime or another program of \
+Reflow where the row says
+so. Both sides run in one session and take samples in turn; times are medians, and the spread is where the middle \
+half of the rounds' ratios lies
 (`bench/run.py`). Rows below their target are in bold.
 
 """
@@ -55,7 +59,10 @@ def mean(rows: list[dict[str, Any]]) -> float:
 def groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """The rows that were measured, by group."""
     known = [row for row in rows if row["ratio"] is not None]
-    return {name: list(found) for name, found in itertools.groupby(sorted(known, key=lambda r: r["group"]), lambda r: r["group"])}
+    return {
+        name: list(found)
+        for name, found in itertools.groupby(sorted(known, key=lambda r: r["group"]), lambda r: r["group"])
+    }
 
 
 def microseconds(number: float) -> str:
@@ -100,7 +107,13 @@ def growth(points: curves.Points) -> float:
 def scaling(series: dict[str, dict[str, curves.Points]]) -> str:
     """The page's part about how the time of a step grows."""
     lines = ["", "## How the time of a step grows", "", "![Time of a step](scaling.svg)", ""]
-    lines += ["The last column: how far the time grows from the first step to the last, where 1 is as far as the number does.", ""]
+    lines += [
+        (
+            "The last column: how far the time grows from the first step to the last, where 1 is "
+            "as far as the number does."
+        ),
+        "",
+    ]
     lines += ["(The work of a model grows with the square of its width.)", ""]
     lines += ["| number | side | first | last | of linear |", "|---|---|---|---|---|"]
     for title, sides in series.items():
@@ -136,7 +149,10 @@ def bar(axis: Axis, row: dict[str, Any], y: float) -> list[str]:
     middle = y + LINE / 2
     return [
         text(LABEL - 8, middle + 4, row["name"], "end"),
-        f'<rect x="{min(one, end):.1f}" y="{y + 3:.1f}" width="{abs(end - one):.1f}" height="{LINE - 6}" fill="{COLOURS[reference(row)]}"/>',
+        (
+            f'<rect x="{min(one, end):.1f}" y="{y + 3:.1f}" width="{abs(end - one):.1f}" height="{LINE - 6}" '
+            f'fill="{COLOURS[reference(row)]}"/>'
+        ),
         f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{middle:.1f}" y2="{middle:.1f}" stroke="#222"/>',
         text(max(end, high, one) + 6, middle + 4, f"{row['ratio']:.2f}"),
     ]
@@ -158,13 +174,19 @@ def picture(rows: list[dict[str, Any]]) -> str:
         part
         for tick in axis.ticks()
         for part in (
-            f'<line x1="{axis.at(tick):.1f}" x2="{axis.at(tick):.1f}" y1="{TOP - 8}" y2="{y:.1f}" stroke="{"#222" if tick == 1 else "#ddd"}"/>',
+            (
+                f'<line x1="{axis.at(tick):.1f}" x2="{axis.at(tick):.1f}" y1="{TOP - 8}" y2="{y:.1f}" '
+                f'stroke="{"#222" if tick == 1 else "#ddd"}"/>'
+            ),
             text(axis.at(tick), TOP - 14, f"{tick:g}", "middle"),
         )
     ]
     size = f'width="{LABEL + PLOT + 60}" height="{y + 10:.0f}"'
     style = 'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12" fill="#222"'
-    return "\n".join([f"<svg {size} {style}>", '<rect width="100%" height="100%" fill="#fff"/>', *scale, *bars, "</svg>"]) + "\n"
+    return (
+        "\n".join([f"<svg {size} {style}>", '<rect width="100%" height="100%" fill="#fff"/>', *scale, *bars, "</svg>"])
+        + "\n"
+    )
 
 
 def kept(names: set[str]) -> list[dict[str, Any]]:

@@ -6,9 +6,9 @@ Clock times mean nothing on a shared machine, so each row is a *ratio* measured 
 (`worker.py`) stay alive, and for each row the driver lets them take samples in turn, one at a time, for
 several rounds: fifteen, or as many as begin within half a minute, but at least five. Each group of rows begins
 with new workers. The ratio is the median time of the reference (TensorFlow, or plain JAX) over the median of ours, and
-its spread the middle half of the ratios of single rounds. Each result is stored in `bench/results.json` when it is there,
-and replaces the row's last one, so a run can be interrupted, or do a part; `report.py` makes `docs/benchmarks.md` of
-all. The exit status is 1 if a row fails or misses its target.
+its spread the middle half of the ratios of single rounds. Each result is stored in `bench/results.json` when it is
+there, and replaces the row's last one, so a run can be interrupted, or do a part; `report.py` makes
+`docs/benchmarks.md` of all. The exit status is 1 if a row fails or misses its target.
 """
 
 from __future__ import annotations
@@ -115,7 +115,10 @@ def spread(reference: list[float], mine: list[float]) -> list[float]:
 
 def machine() -> str:
     """The processor, and how many cores of it there are."""
-    names = [line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    names = [
+        line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+        if line.startswith("model name")
+    ]
     return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 
@@ -168,7 +171,9 @@ def print_result(result: dict[str, Any]) -> None:
         verdict += f"  (at most {result['limit_us']:g} µs)"
     times = f"{reference:>12,.1f}{result['reflow_us']:>12,.1f}"
     between = "{:.2f}-{:.2f}".format(*result["spread"])
-    print(f"{result['name']:<44}{times}{result['ratio']:>9.2f}{between:>14}{result['target']:>9.2f}{verdict}", flush=True)
+    print(
+        f"{result['name']:<44}{times}{result['ratio']:>9.2f}{between:>14}{result['target']:>9.2f}{verdict}", flush=True
+    )
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -206,7 +211,9 @@ def run_rows(rows: list[Row], company: Company, args: argparse.Namespace) -> lis
     ours = Worker(sys.executable, "reflow", args.verbose, company.cpus, **company.environment())
     results = []
     try:
-        versions = {"processor": machine()} | theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
+        versions = (
+            {"processor": machine()} | theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
+        )
         for row in rows:
             if row.needs and importlib.util.find_spec(row.needs) is None:
                 print(f"{row.name:<44}skipped: {row.needs} is not installed", flush=True)

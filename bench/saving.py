@@ -1,4 +1,7 @@
-"""Rows of `make bench` for checkpoints and SavedModels. A row of 1 GB takes some seconds and twice its size on the disk."""
+"""Rows of `make bench` for checkpoints and SavedModels.
+
+A row of 1 GB takes some seconds and twice its size on the disk.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,8 @@ def _save(tf, **options) -> Step:
 
 @row("checkpoint: 256 MB in the background, against at once", group="saving", target=10.0, warm_up=1, twin=_save)
 def write_in_background(tf) -> Step:
-    """How long a step that saves is held up: the write itself goes on beside the program, and is waited for between the steps."""
+    """How long a step that saves is held up: the write itself goes on beside the program,
+    and is waited for between the steps."""
     return _save(tf, enable_async=True)
 
 
@@ -105,7 +109,10 @@ def load_bert(tf) -> Step:
     @tf.function(input_signature=[tf.TensorSpec([None, 16, width])])
     def call(x):
         for mixed, joined, wide, narrow in module.blocks:
-            q, k, v = (tf.transpose(tf.reshape(part, [-1, 16, 12, 64]), [0, 2, 1, 3]) for part in tf.split(x @ mixed, 3, axis=-1))
+            q, k, v = (
+                tf.transpose(tf.reshape(part, [-1, 16, 12, 64]), [0, 2, 1, 3])
+                for part in tf.split(x @ mixed, 3, axis=-1)
+            )
             seen = tf.nn.softmax(tf.matmul(q, k, transpose_b=True) / 8.0) @ v
             x += tf.reshape(tf.transpose(seen, [0, 2, 1, 3]), [-1, 16, width]) @ joined
             x += tf.nn.gelu(x @ wide) @ narrow

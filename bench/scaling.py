@@ -2,8 +2,8 @@
 
     python bench/scaling.py --tf-python .bench-venv/bin/python [--only variables]
 
-Each side measures a series in a process of its own, the sides one after the other. A point is the median of several samples, and the
-time of the first call, which traces. Results are kept in `bench/scaling.json`; `report.py` draws them.
+Each side measures a series in a process of its own, the sides one after the other. A point is the median of several
+samples, and the time of the first call, which traces. Results are kept in `bench/scaling.json`; `report.py` draws them.
 """
 
 from __future__ import annotations

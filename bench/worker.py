@@ -63,8 +63,9 @@ def time_call(step: Step) -> float:
 
 
 def time_settled(step: Step, iterations: int) -> float:
-    """As `time_step`, after half as many calls that are not timed: the scheduler forgets the other worker's turn, and the collection of
-    garbage, with a half-life of 32 ms, and meanwhile keeps threads on one core (an MLP step takes 330 µs then, and 290 later)."""
+    """As `time_step`, after half as many calls that are not timed: the scheduler forgets the other worker's turn, and
+    the collection of garbage, with a half-life of 32 ms, and meanwhile keeps threads on one core (an MLP step takes 330
+    µs then, and 290 later)."""
     gc.collect()
     time_step(step, (iterations + 1) // 2)
     return time_step(step, iterations)

@@ -45,10 +45,15 @@ if __name__ == "__main__":
     model.compile("adam", loss="binary_crossentropy")
     print(f"784 pixels -> {CODE} numbers -> 784 pixels, {model.count_params():,} parameters")
     history = model.fit(noisy(train, 0), train, batch_size=50, epochs=1 if FAST else 12, verbose=0)
-    print(f"loss {history.history['loss'][0]:.3f} after the first epoch, {history.history['loss'][-1]:.3f} after the last")
+    print(
+        f"loss {history.history['loss'][0]:.3f} after the first epoch, {history.history['loss'][-1]:.3f} after the last"
+    )
 
     spoiled = noisy(test, 1)
     cleaned = model.predict(spoiled, verbose=0)
-    print(f"mean error of a noisy pixel {np.abs(spoiled - test).mean():.3f}, of a cleaned one {np.abs(cleaned - test).mean():.3f}")
+    print(
+        f"mean error of a noisy pixel {np.abs(spoiled - test).mean():.3f}, of a cleaned one "
+        f"{np.abs(cleaned - test).mean():.3f}"
+    )
     for name, image in (("noisy", spoiled[0]), ("cleaned", cleaned[0])):
         print(f"A {labels[0]}, {name}:\n{digits.picture(image)}")

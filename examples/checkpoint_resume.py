@@ -31,7 +31,10 @@ class Training(tf.Module):
 
     def run(self, x, y, until):
         restored = self.manager.restore_or_initialize()
-        print(f"  starts {'at' if not restored else 'from ' + os.path.basename(restored) + ', at'} step {self.step.numpy()}")
+        print(
+            f"  starts {'at' if not restored else 'from ' + os.path.basename(restored) + ', at'} step "
+            f"{self.step.numpy()}"
+        )
         while self.step < until:
             loss = self.learn(x, y)
             if self.step % 20 == 0:
@@ -53,5 +56,7 @@ if __name__ == "__main__":
         w = Training(parts).run(x, y, until=100)
         print(f"files: {sorted(name for name in os.listdir(parts) if name.endswith('.index'))}")
         reader = tf.train.load_checkpoint(parts)
-        print(f"a checkpoint can be read without the program: step {reader.get_tensor('step/.ATTRIBUTES/VARIABLE_VALUE')}")
+        print(
+            f"a checkpoint can be read without the program: step {reader.get_tensor('step/.ATTRIBUTES/VARIABLE_VALUE')}"
+        )
     print(f"the same weights, to the last bit: {np.array_equal(w, expected)}")

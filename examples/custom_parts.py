@@ -18,7 +18,10 @@ register = tf.keras.utils.register_keras_serializable("examples")
 
 @register
 class Linear(tf.keras.layers.Layer):
-    """`y = x W + b`. `build` makes the variables when the shape of the input is known; `get_config` says how to make it again."""
+    """`y = x W + b`. `build` makes the variables when the shape of the input is known.
+
+    `get_config` says how to make it again.
+    """
 
     def __init__(self, units, **options):
         super().__init__(**options)
@@ -40,7 +43,9 @@ class FocalLoss(tf.keras.losses.Loss):
     """Cross entropy that cares most about the examples the network still gets wrong."""
 
     def call(self, y_true, y_pred):
-        right = tf.reduce_sum(tf.one_hot(tf.cast(tf.reshape(y_true, [-1]), tf.int32), 10) * tf.nn.softmax(y_pred), axis=-1)
+        right = tf.reduce_sum(
+            tf.one_hot(tf.cast(tf.reshape(y_true, [-1]), tf.int32), 10) * tf.nn.softmax(y_pred), axis=-1
+        )
         return -((1 - right) ** 2) * tf.math.log(right + 1e-7)
 
 
@@ -85,7 +90,9 @@ if __name__ == "__main__":
     model.compile(tf.keras.optimizers.Adam(WarmUp(0.003, 50.0)), loss=FocalLoss(), metrics=["accuracy", TopTwo()])
     model.fit(*train_set, batch_size=50, epochs=1 if FAST else 3, verbose=0)
     scores = model.evaluate(*test_set, verbose=0, return_dict=True)
-    print(f"right {scores['accuracy']:.1%}, among the best two {scores['top_two']:.1%}, focal loss {scores['loss']:.4f}")
+    print(
+        f"right {scores['accuracy']:.1%}, among the best two {scores['top_two']:.1%}, focal loss {scores['loss']:.4f}"
+    )
 
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.keras")

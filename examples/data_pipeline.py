@@ -1,4 +1,5 @@
-"""What `tf.data` can do, on small numbers: batches, windows, generators, joins, randomness, and going on where one stopped.
+"""What `tf.data` can do, on small numbers: batches, windows, generators, joins, randomness, and going on where one
+stopped.
 
     python -m reflow examples/data_pipeline.py
 """
@@ -46,6 +47,8 @@ if __name__ == "__main__":
     texts = Dataset.from_generator(generator, output_signature=tf.TensorSpec([None], tf.int32))
     show("lengths that differ, padded", texts.padded_batch(3))
     show("scan: running sums", numbers.scan(np.int64(0), lambda total, x: (total + x, total + x)))
-    balanced = Dataset.sample_from_datasets([numbers.repeat(), Dataset.range(100, 106).repeat()], weights=[0.5, 0.5], seed=2)
+    balanced = Dataset.sample_from_datasets(
+        [numbers.repeat(), Dataset.range(100, 106).repeat()], weights=[0.5, 0.5], seed=2
+    )
     show("two sources, half and half", balanced.take(6))
     resume()

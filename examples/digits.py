@@ -1,8 +1,10 @@
-"""The handwritten digits that the other examples use: 7,000 images of MNIST, which come with Reflow. No network is needed.
+"""The handwritten digits that the other examples use: 7,000 images of MNIST, which come with Reflow. No network is
+needed.
 
     python -m reflow examples/digits.py
 
-The file is read from this checkout, so that the examples run on TensorFlow too. Outside a checkout Reflow's copy is used.
+The file is read from this checkout, so that the examples run on TensorFlow too. Outside a checkout Reflow's copy is
+used.
 """
 
 from pathlib import Path
@@ -13,7 +15,10 @@ FILE = Path(__file__).resolve().parents[1] / "reflow" / "datasets" / "mnist_7k.n
 
 
 def load(train=6_000, test=1_000):
-    """Images as floats in [0, 1] with shape (n, 28, 28, 1), labels as integers: `((x_train, y_train), (x_test, y_test))`."""
+    """Images as floats in [0, 1] with shape (n, 28, 28, 1), labels as integers.
+
+    `((x_train, y_train), (x_test, y_test))`.
+    """
     if FILE.exists():
         with np.load(FILE) as data:
             splits = (data["x_train"], data["y_train"]), (data["x_test"], data["y_test"])

@@ -21,7 +21,9 @@ class Classifier(tf.Module):
     def __init__(self, words):
         super().__init__()
         keys = tf.constant(list(words))
-        self.table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(keys, tf.range(len(words), dtype=tf.int64)), -1)
+        self.table = tf.lookup.StaticHashTable(
+            tf.lookup.KeyValueTensorInitializer(keys, tf.range(len(words), dtype=tf.int64)), -1
+        )
         self.scores = tf.Variable(list(words.values()), dtype=tf.float32)
 
     @tf.function(input_signature=[tf.TensorSpec([None], tf.string, name="text")])
@@ -41,8 +43,13 @@ class Server(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         results = self.predict(text=tf.constant(request["instances"]))
-        columns = {name: np.asarray(value.numpy()).astype(str if value.dtype == tf.string else float) for name, value in results.items()}
-        rows = [{name: column[i].tolist() for name, column in columns.items()} for i in range(len(request["instances"]))]
+        columns = {
+            name: np.asarray(value.numpy()).astype(str if value.dtype == tf.string else float)
+            for name, value in results.items()
+        }
+        rows = [
+            {name: column[i].tolist() for name, column in columns.items()} for i in range(len(request["instances"]))
+        ]
         body = json.dumps({"predictions": rows}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))

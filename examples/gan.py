@@ -75,7 +75,10 @@ if __name__ == "__main__":
     ones = images[labels == 1]  # one kind of digit is learnt in a minute
     batches = tf.data.Dataset.from_tensor_slices(ones).shuffle(1_000, seed=1).repeat().batch(BATCH, drop_remainder=True)
     game, steps = Game(), 1 if FAST else 2_000
-    print(f"{len(ones)} images of a one; the artist has {game.artist.count_params():,} parameters, the critic {game.critic.count_params():,}")
+    print(
+        f"{len(ones)} images of a one; the artist has {game.artist.count_params():,} parameters, the critic "
+        f"{game.critic.count_params():,}"
+    )
     for step, real in enumerate(batches.take(steps), start=1):
         critic_loss, artist_loss = game.step(real)
         if step % (steps // 5 or 1) == 0:

@@ -2,7 +2,8 @@
 
     python -m reflow examples/gradients.py
 
-A `tf.GradientTape` writes down what happens to the tensors it watches. `tape.gradient` then walks back through that list.
+A `tf.GradientTape` writes down what happens to the tensors it watches. `tape.gradient` then walks back through that
+list.
 """
 
 import tensorflow as tf
@@ -37,7 +38,10 @@ def second_order():
 
 
 def jacobian():
-    """A vector of results gives a matrix. A constant must be watched explicitly: only variables are watched by themselves."""
+    """A vector of results gives a matrix.
+
+    A constant must be watched explicitly: only variables are watched by themselves.
+    """
     x = tf.constant([1.0, 2.0, 3.0])
     with tf.GradientTape() as tape:
         tape.watch(x)

@@ -16,7 +16,10 @@ FAST = "--fast" in sys.argv
 
 
 def residual_block(x, filters):
-    """Two convolutions, and the input added to their result. A 1 x 1 convolution gives the shortcut as many channels."""
+    """Two convolutions, and the input added to their result.
+
+    A 1 x 1 convolution gives the shortcut as many channels.
+    """
     shortcut = tf.keras.layers.Conv2D(filters, 1)(x)
     x = tf.keras.layers.Conv2D(filters, 3, padding="same", activation="relu")(x)
     x = tf.keras.layers.Conv2D(filters, 3, padding="same")(x)
@@ -52,7 +55,10 @@ if __name__ == "__main__":
     tf.keras.utils.set_random_seed(0)
     train_set, test_set = digits.load(*((50, 32) if FAST else (6_000, 1_000)))
     model = build()
-    print(f"Inputs {model.input_names if hasattr(model, 'input_names') else list(model.input)}, {model.count_params():,} parameters.")
+    print(
+        f"Inputs {model.input_names if hasattr(model, 'input_names') else list(model.input)}, "
+        f"{model.count_params():,} parameters."
+    )
     model.compile(
         "adam",
         loss={"above_nine": "binary_crossentropy", "digit": "sparse_categorical_crossentropy"},

@@ -1,4 +1,5 @@
-"""Keras, style 4 of 4: `fit` with a training step of one's own. Everything else (epochs, metrics, callbacks) stays Keras'.
+"""Keras, style 4 of 4: `fit` with a training step of one's own. Everything else (epochs, metrics, callbacks) stays
+Keras'.
 
     python -m reflow examples/keras_train_step.py            # 15 seconds
     python -m reflow examples/keras_train_step.py --fast     # a few steps only
@@ -54,7 +55,9 @@ if __name__ == "__main__":
     tf.keras.utils.set_random_seed(0)
     train_set, test_set = digits.load(*((50, 32) if FAST else (6_000, 1_000)))
     layers = tf.keras.layers
-    network = tf.keras.Sequential([layers.Flatten(), layers.Dense(128, activation="relu"), layers.Dense(10, activation="softmax")])
+    network = tf.keras.Sequential(
+        [layers.Flatten(), layers.Dense(128, activation="relu"), layers.Dense(10, activation="softmax")]
+    )
     model = Mixup(network)
     model.compile("adam", loss=tf.keras.losses.CategoricalCrossentropy())
     print("Training on blends of two digits")

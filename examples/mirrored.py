@@ -23,7 +23,9 @@ def two_devices():
 
 def build():
     layers = tf.keras.layers
-    return tf.keras.Sequential([tf.keras.Input((28, 28, 1)), layers.Flatten(), layers.Dense(64, activation="relu"), layers.Dense(10)])
+    return tf.keras.Sequential(
+        [tf.keras.Input((28, 28, 1)), layers.Flatten(), layers.Dense(64, activation="relu"), layers.Dense(10)]
+    )
 
 
 def by_fit(strategy, train_set, test_set):
@@ -39,7 +41,9 @@ def by_hand(strategy):
     """What happens inside: each replica computes on its part, `reduce` brings the parts together."""
     with strategy.scope():
         weight = tf.Variable(1.0)
-    batches = strategy.experimental_distribute_dataset(tf.data.Dataset.range(8).map(lambda x: tf.cast(x, tf.float32)).batch(4))
+    batches = strategy.experimental_distribute_dataset(
+        tf.data.Dataset.range(8).map(lambda x: tf.cast(x, tf.float32)).batch(4)
+    )
 
     @tf.function
     def step(batch):

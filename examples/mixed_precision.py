@@ -3,8 +3,8 @@
     python -m reflow examples/mixed_precision.py            # 30 seconds
     python -m reflow examples/mixed_precision.py --fast     # a few steps only
 
-bfloat16 has float32's range and needs no care. float16 loses small gradients, so the loss is scaled up before the reverse pass.
-16 bits save memory everywhere, and time where the hardware computes in them.
+bfloat16 has float32's range and needs no care. float16 loses small gradients, so the loss is scaled up before the
+reverse pass. 16 bits save memory everywhere, and time where the hardware computes in them.
 """
 
 import sys

@@ -42,7 +42,10 @@ class CartPole:
 def network():
     layers = tf.keras.layers
     return tf.keras.Sequential(
-        [tf.keras.Input((4,)), layers.Dense(64, activation="relu"), layers.Dense(64, activation="relu"), layers.Dense(2)]
+        [
+            tf.keras.Input((4,)), layers.Dense(64, activation="relu"), layers.Dense(64, activation="relu"),
+            layers.Dense(2),
+        ]
     )
 
 
@@ -60,7 +63,8 @@ class Agent:
 
     @tf.function
     def learn(self, states, actions, rewards, following, fell):
-        chosen = tf.argmax(self.values(following), axis=1)  # chosen by one network, valued by the other: less wishful thinking
+        # chosen by one network, valued by the other: less wishful thinking
+        chosen = tf.argmax(self.values(following), axis=1)
         future = tf.gather(self.slow(following), chosen, batch_dims=1) * (1.0 - fell)
         wanted = rewards + DISCOUNT * future
         with tf.GradientTape() as tape:
@@ -95,6 +99,9 @@ if __name__ == "__main__":
     for game in range(1, games + 1):
         lengths.append(play(agent, world, max(0.05, 1 - game / (0.4 * games)), rng, memory, learn=True))
         if game % (games // 4) == 0:
-            print(f"games {game - games // 4 + 1:3d} to {game:3d}: the pole stands {np.mean(lengths[-games // 4:]):.0f} steps")
+            print(
+                f"games {game - games // 4 + 1:3d} to {game:3d}: the pole stands "
+                f"{np.mean(lengths[-games // 4:]):.0f} steps"
+            )
     trials = [play(agent, world, 0.0, rng) for _ in range(2 if FAST else 10)]
     print(f"without exploring: {np.mean(trials):.0f} of {LONGEST} steps")

@@ -3,7 +3,8 @@
     python -m reflow examples/seq2seq_attention.py            # 90 seconds
     python -m reflow examples/seq2seq_attention.py --fast     # a few steps only
 
-An encoder reads "march 5, 1998". A decoder writes "1998-03-05", one character a step, and looks back at the input by attention.
+An encoder reads "march 5, 1998". A decoder writes "1998-03-05", one character a step, and looks back at the input by
+attention.
 """
 
 import datetime

@@ -36,7 +36,9 @@ def by_hand(folder, images):
 def by_callback(folder, train_set):
     """Keras' callback writes losses, weights and the graph of the model."""
     layers = tf.keras.layers
-    model = tf.keras.Sequential([tf.keras.Input((28, 28, 1)), layers.Flatten(), layers.Dense(32, activation="relu"), layers.Dense(10)])
+    model = tf.keras.Sequential(
+        [tf.keras.Input((28, 28, 1)), layers.Flatten(), layers.Dense(32, activation="relu"), layers.Dense(10)]
+    )
     model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
     board = tf.keras.callbacks.TensorBoard(f"{folder}/fit", histogram_freq=1, update_freq="epoch")
     model.fit(*train_set, batch_size=50, epochs=1 if FAST else 3, validation_split=0.2, verbose=0, callbacks=[board])

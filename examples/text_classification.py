@@ -33,18 +33,24 @@ if __name__ == "__main__":
     texts, labels = sentences(50 if FAST else 2_000, 0)
     to_numbers = tf.keras.layers.TextVectorization(output_sequence_length=10)
     to_numbers.adapt(texts)
-    print(f"{to_numbers.vocabulary_size()} words; {texts[0].numpy().decode()!r} -> {to_numbers(texts[:1]).numpy()[0].tolist()}")
+    print(
+        f"{to_numbers.vocabulary_size()} words; {texts[0].numpy().decode()!r} -> "
+        f"{to_numbers(texts[:1]).numpy()[0].tolist()}"
+    )
     layers = tf.keras.layers
     model = tf.keras.Sequential(
         [
             tf.keras.Input((10,), dtype="int64"),
-            layers.Embedding(to_numbers.vocabulary_size(), 16, mask_zero=True),  # zeros are padding: later layers skip them
+            # zeros are padding: later layers skip them
+            layers.Embedding(to_numbers.vocabulary_size(), 16, mask_zero=True),
             layers.LSTM(16),
             layers.Dense(1, activation="sigmoid"),
         ]
     )
     model.compile(tf.keras.optimizers.Adam(0.01), "binary_crossentropy", metrics=["accuracy"])
-    data = tf.data.Dataset.from_tensor_slices((texts, labels)).batch(50).map(lambda text, label: (to_numbers(text), label))
+    data = tf.data.Dataset.from_tensor_slices((texts, labels)).batch(50).map(
+        lambda text, label: (to_numbers(text), label)
+    )
     model.fit(data, epochs=1 if FAST else 5, shuffle=False, verbose=0)
     unseen, truth = sentences(20 if FAST else 300, 1)
     print(f"{model.evaluate(to_numbers(unseen), truth, verbose=0)[1]:.1%} of {len(truth)} new sentences right")

@@ -3,7 +3,8 @@
     python -m reflow examples/text_generation.py            # 40 seconds
     python -m reflow examples/text_generation.py --fast     # a few steps only
 
-It learns from a nursery rhyme to say which character comes next. Then it is asked again and again, with its own answers.
+It learns from a nursery rhyme to say which character comes next. Then it is asked again and again, with its own
+answers.
 """
 
 import sys

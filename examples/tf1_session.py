@@ -1,8 +1,10 @@
-"""A program of TensorFlow 1: placeholders, variables in scopes, an optimizer, a saver, and a session that runs the graph.
+"""A program of TensorFlow 1: placeholders, variables in scopes, an optimizer, a saver, and a session that runs the
+graph.
 
     python -m reflow examples/tf1_session.py
 
-`import tensorflow.compat.v1 as tf` is all that changed since 2016. `reflow upgrade` rewrites such programs for TensorFlow 2.
+`import tensorflow.compat.v1 as tf` is all that changed since 2016. `reflow upgrade` rewrites such programs for
+TensorFlow 2.
 """
 
 import os

@@ -29,7 +29,9 @@ def write(folder, images, labels, shards):
         with tf.io.TFRecordWriter(path, options="GZIP") as writer:
             for image, label in zip(images[shard::shards], labels[shard::shards]):
                 png = tf.io.encode_png(tf.cast(image * 255, tf.uint8)).numpy()
-                example = tf.train.Example(features=tf.train.Features(feature={"image": feature(png), "label": feature(int(label))}))
+                example = tf.train.Example(
+                    features=tf.train.Features(feature={"image": feature(png), "label": feature(int(label))})
+                )
                 writer.write(example.SerializeToString())
 
 
@@ -47,10 +49,14 @@ def augment(image, label):
 
 
 def pipeline(folder, count):
-    """Batches from all files. A file does not say how many records it has; whoever knows tells Keras by `assert_cardinality`."""
+    """Batches from all files.
+
+    A file does not say how many records it has; whoever knows tells Keras by `assert_cardinality`.
+    """
     files = tf.data.Dataset.list_files(os.path.join(folder, "*.tfrecord.gz"), seed=0)
     records = files.interleave(
-        lambda file: tf.data.TFRecordDataset(file, compression_type="GZIP"), cycle_length=4, num_parallel_calls=tf.data.AUTOTUNE
+        lambda file: tf.data.TFRecordDataset(file, compression_type="GZIP"), cycle_length=4,
+        num_parallel_calls=tf.data.AUTOTUNE,
     )
     return (
         records.apply(tf.data.experimental.assert_cardinality(count))

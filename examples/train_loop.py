@@ -16,7 +16,9 @@ BATCH = 50
 
 def build():
     layers = tf.keras.layers
-    return tf.keras.Sequential([tf.keras.Input((28, 28, 1)), layers.Flatten(), layers.Dense(128, activation="relu"), layers.Dense(10)])
+    return tf.keras.Sequential(
+        [tf.keras.Input((28, 28, 1)), layers.Flatten(), layers.Dense(128, activation="relu"), layers.Dense(10)]
+    )
 
 
 def main():

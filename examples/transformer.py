@@ -41,7 +41,9 @@ class Block(tf.keras.layers.Layer):
     def __init__(self):
         super().__init__()
         layers = tf.keras.layers
-        self.attention, self.before, self.between = SelfAttention(), layers.LayerNormalization(), layers.LayerNormalization()
+        self.attention, self.before, self.between = (
+            SelfAttention(), layers.LayerNormalization(), layers.LayerNormalization()
+        )
         self.grow, self.shrink = layers.Dense(4 * WIDTH, activation="gelu"), layers.Dense(WIDTH)
 
     def call(self, x):

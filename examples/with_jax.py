@@ -15,7 +15,10 @@ def arrays():
     array = jnp.asarray(tensor)
     back = tf.constant(array * 10)
     print(f"tf -> jax: {type(array).__name__}, sum {float(array.sum())};  jax -> tf: {back.numpy().tolist()}")
-    print(f"by DLPack: {jnp.from_dlpack(tensor).shape}, {tf.experimental.dlpack.from_dlpack(array.__dlpack__()).dtype.name}")
+    print(
+        f"by DLPack: {jnp.from_dlpack(tensor).shape}, "
+        f"{tf.experimental.dlpack.from_dlpack(array.__dlpack__()).dtype.name}"
+    )
 
 
 def jax_in_tensorflow():
@@ -39,7 +42,9 @@ def jax_in_tensorflow():
 def weights():
     """A Keras model's weights, used by a forward pass in JAX: the same numbers."""
     tf.keras.utils.set_random_seed(0)
-    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(1)])
+    model = tf.keras.Sequential(
+        [tf.keras.Input((4,)), tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(1)]
+    )
     (w1, b1, w2, b2) = (jnp.asarray(w) for w in model.get_weights())
 
     @jax.jit

@@ -19,13 +19,15 @@ from reflow.devices import placement
 from reflow.drop_in import names
 from tests.pretended import machine  # noqa: F401 - a fixture
 
-if "REFLOW_PROGRAMS" not in os.environ:  # the first process of a run: those that it starts share its compiled programs, and no other run does
+# the first process of a run: those that it starts share its compiled programs, and no other run does
+if "REFLOW_PROGRAMS" not in os.environ:
     os.environ["REFLOW_PROGRAMS"] = tempfile.mkdtemp(prefix="reflow-programs-")
     atexit.register(shutil.rmtree, os.environ["REFLOW_PROGRAMS"], ignore_errors=True)
 
 os.environ["REFLOW_COMPILE_AT"] = "2"  # in child processes too: two calls test both the interpreter and the compiler
 
-# The drop-in renames Reflow's classes for the rest of the process: later tests would find other names in examples and errors.
+# The drop-in renames Reflow's classes for the rest of the process: later tests would find other names in examples and
+# errors.
 names.class_names = lambda: names.CLASSES
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
@@ -70,7 +72,10 @@ def in_64_bits():
 
 @pytest.fixture
 def jax_in_32_bits_again():
-    """For tests that interrupt at random moments: an interrupt inside JAX's own `with jax.enable_x64(True)` can leave the thread in 64 bits."""
+    """For tests that interrupt at random moments.
+
+    An interrupt inside JAX's own `with jax.enable_x64(True)` can leave the thread in 64 bits.
+    """
     yield
     from jax._src import config  # there is no public way back
 
@@ -83,7 +88,10 @@ def pytest_collection_finish():
 
 
 def pytest_runtest_teardown(item, nextitem):
-    """The same for what a file's tests leave behind: programs, graphs, modules. A loop of 3,000 tapes takes 1 s instead of 10 then."""
+    """The same for what a file's tests leave behind: programs, graphs, modules.
+
+    A loop of 3,000 tapes takes 1 s instead of 10 then.
+    """
     if nextitem is None or nextitem.path != item.path:
         set_aside()
 

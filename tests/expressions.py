@@ -3,14 +3,15 @@
     >>> tf.constant([1, 2]) + 1.5
     InvalidArgumentError: cannot compute AddV2 as input #1(zero-based) was expected to be ...
 
-`tests/api/math/reduce.txt` belongs to `reflow/api/math/reduce.py`; `tests/core/expressions/` holds what belongs to no single module.
-Each entry stands alone: the names are `tf`, `np`, and what its own lines define. A result is the `repr` of the last expression after
-what the entry printed, or the error's class and message. The first line of an entry may end in remarks:
+`tests/api/math/reduce.txt` belongs to `reflow/api/math/reduce.py`; `tests/core/expressions/` holds what belongs to no
+single module. Each entry stands alone: the names are `tf`, `np`, and what its own lines define. A result is the `repr`
+of the last expression after what the entry printed, or the error's class and message. The first line of an entry may
+end in remarks:
 
 - `# class only`: the error's words need not be the same;
 - `# close`: floating-point numbers may differ by their rounding (`CLOSE`);
-- `# pending`: Reflow gives something else as yet, so this is no test. `python -m tools.golden.expressions --compare` tells when
-  that has changed.
+- `# pending`: Reflow gives something else as yet, so this is no test. `python -m tools.golden.expressions --compare`
+  tells when that has changed.
 
 `make golden ONLY=expressions` writes the results with TensorFlow. A test file compares them in one line:
 `test_expressions = session(__file__)`.
@@ -32,12 +33,15 @@ import numpy as np
 from tests import ROOT, as_python_311
 
 #: where sessions are: `tests/<folder>/<module>.txt`
-FOLDERS = ("core/expressions", "data", "devices", "distribute", "io", "lookup", "saved_model", "summary", "tracking", "train")
+FOLDERS = (
+    "core/expressions", "data", "devices", "distribute", "io", "lookup", "saved_model", "summary", "tracking", "train"
+)
 PATTERNS = (*(f"tests/{folder}/*.txt" for folder in FOLDERS), "tests/api/**/*.txt")
 CLASS_ONLY, CLOSE_ONLY, PENDING = "# class only", "# close", "# pending"
 CLOSE = {"rel_tol": 1e-5, "abs_tol": 1e-6}
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.\d*|\.\d+|\d+)(?:e[+-]?\d+)?(?![\w.])")
-#: what is not part of a message: the device's wrapper, the op's suffix (TensorFlow's own kernels disagree about it), addresses, modules
+#: what is not part of a message: the device's wrapper, the op's suffix (TensorFlow's own kernels disagree about it),
+#: addresses, modules
 _NOISE = [
     (re.compile(r"\{\{function_node [^}]*\}\} ?"), ""),
     (re.compile(r" \[Op:\w+\](?: name:.*)?$", re.M), ""),
@@ -50,7 +54,8 @@ _NOISE = [
     (re.compile(r"<(class|function|bound method|module) '?(?:[\w<>]+\.)*(\w+)"), r"<\1 \2"),
     (re.compile(r"\b(?:tensorflow\.python|reflow)\.(?:[\w<>]+\.)*(\w+)"), r"\1"),
     (re.compile(r"\bid=\d+"), "id="),
-    (re.compile(r"cannot use '\w+' as a (?:dict key|set element) \((.*)\)$", re.M), r"\1"),  # Python 3.14's words around an error of `hash`
+    # Python 3.14's words around an error of `hash`
+    (re.compile(r"cannot use '\w+' as a (?:dict key|set element) \((.*)\)$", re.M), r"\1"),
 ]
 
 
@@ -126,7 +131,10 @@ def session_files() -> list[pathlib.Path]:
 
 
 def session(test_file: str, *names: str):
-    """A test of every entry in the session of a test file: `reduce.txt` beside `test_reduce.py`, or the files that `names` lists."""
+    """A test of every entry in the session of a test file.
+
+    `reduce.txt` beside `test_reduce.py`, or the files that `names` lists.
+    """
     import pytest  # not at the top: TensorFlow's Python, which records, need not have it
 
     folder, own = pathlib.Path(test_file).parent, pathlib.Path(test_file).stem.removeprefix("test_")

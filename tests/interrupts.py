@@ -1,4 +1,7 @@
-"""Signals, for tests of what an interrupt may break: at random moments, or at every point of a program one after the other."""
+"""Signals, for tests of what an interrupt may break.
+
+At random moments, or at every point of a program one after the other.
+"""
 
 import dis
 import functools
@@ -25,8 +28,8 @@ def assert_clean():
 
 
 def storm(step, check, count, longest):
-    """Interrupt runs of `step` after up to `longest` seconds, `count` times, and `check` after each, with the state; how often one was
-    hit."""
+    """Interrupt runs of `step` after up to `longest` seconds, `count` times, and `check` after each, with the state;
+    how often one was hit."""
 
     armed = [False]  # so that a late signal does not strike outside of the program, where nobody expects it
 
@@ -45,7 +48,8 @@ def storm(step, check, count, longest):
                 armed[0] = False
             except Interrupted:
                 hits += 1
-            except RuntimeError as error:  # Python's own `Condition.wait` was struck before it took its lock again, and says that
+            # Python's own `Condition.wait` was struck before it took its lock again, and says that
+            except RuntimeError as error:
                 if not isinstance(error.__context__, Interrupted):
                     raise
                 hits += 1
@@ -61,8 +65,8 @@ def storm(step, check, count, longest):
 
 @functools.cache
 def _behind_calls(code) -> frozenset:
-    """Offsets of the instructions before which Python looks for signals: those behind a call, and jumps back. It does so too when a
-    function begins."""
+    """Offsets of the instructions before which Python looks for signals: those behind a call, and jumps back. It does
+    so too when a function begins."""
     found, called = set(), False
     for instruction in dis.get_instructions(code):
         if instruction.opname == "CACHE":
@@ -110,8 +114,8 @@ def _traced(step, folder, at=None) -> int:
 
 
 def at_every_point(step, folder: str, most: int = 120) -> int:
-    """Interrupt `step` at each point in the code below `folder` at which a signal could strike, and look at the state after each; at `most`
-    of them, evenly spread, if there are more. How many there are."""
+    """Interrupt `step` at each point in the code below `folder` at which a signal could strike, and look at the state
+    after each; at `most` of them, evenly spread, if there are more. How many there are."""
     _traced(step, folder)
     count = _traced(step, folder)
     assert_clean()

@@ -1,4 +1,5 @@
-"""The package's source files as syntax trees, parsed once for all tests of a process that read them (parsing all takes seconds)."""
+"""The package's source files as syntax trees, parsed once for all tests of a process that read them (parsing all takes
+seconds)."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def files() -> tuple[Path, ...]:
 @functools.cache
 def tree(file: Path) -> ast.Module:
     """The syntax tree of a file; whoever gets it only reads it."""
-    gc.disable()  # millions of nodes, none of them garbage: looking through them again and again takes as long as parsing
+    # millions of nodes, none of them garbage: looking through them again and again takes as long as parsing
+    gc.disable()
     try:
         return ast.parse(file.read_text(), str(file))
     finally:

@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 FILE = Path(__file__).parent.parent / "bench" / "report.py"
-ROW = {"name": "a + b", "group": "eager", "target": 2.0, "ratio": 4.0, "spread": [3.5, 4.5], "tf_us": 8.0, "reflow_us": 2.0}
-SLOW = {"name": "a & b", "group": "eager", "target": 2.0, "ratio": 1.0, "spread": [0.9, 1.1], "jax_us": 9e6, "reflow_us": 9e6}
+ROW = {
+    "name": "a + b", "group": "eager", "target": 2.0, "ratio": 4.0, "spread": [3.5, 4.5], "tf_us": 8.0, "reflow_us": 2.0
+}
+SLOW = {
+    "name": "a & b", "group": "eager", "target": 2.0, "ratio": 1.0, "spread": [0.9, 1.1], "jax_us": 9e6,
+    "reflow_us": 9e6,
+}
 BROKEN = {"name": "c", "group": "data", "target": 1.0, "ratio": None, "error": "it ended"}
 MEASURED = {"processor": "Some CPU, 2 cores", "tensorflow": "2.21.0"}
 RESULTS = [row | {"measured": MEASURED} for row in (ROW, SLOW, BROKEN)]
@@ -39,7 +44,10 @@ def test_a_row_replaces_its_last_result(report, monkeypatch, tmp_path):
     for row in (ROW, SLOW, BROKEN, ROW | {"ratio": 5.0}):
         report.keep(MEASURED, row)
     kept = report.kept({"a + b", "c"})
-    assert [(row["name"], row["ratio"]) for row in kept] == [("a + b", 5.0), ("c", None)] and kept[0]["measured"] == MEASURED
+    assert (
+        [(row["name"], row["ratio"]) for row in kept] == [("a + b", 5.0), ("c", None)]
+        and kept[0]["measured"] == MEASURED
+    )
 
 
 def test_the_picture(report):
@@ -69,5 +77,8 @@ def test_the_curves(report):
     space = "{http://www.w3.org/2000/svg}"
     words = {e.text for e in root.iter(f"{space}text")}
     assert {"number of nodes", "tensorflow", "reflow", "100", "100 µs", "1 ms"} <= words
-    theirs, ours = ([tuple(map(float, p.split(","))) for p in e.get("points").split()] for e in root.iter(f"{space}polyline"))
-    assert theirs[1] == ours[1] and theirs[0][0] == ours[0][0] < ours[1][0] and theirs[0][1] < ours[0][1]  # above: slower
+    theirs, ours = (
+        [tuple(map(float, p.split(","))) for p in e.get("points").split()] for e in root.iter(f"{space}polyline")
+    )
+    # above: slower
+    assert theirs[1] == ours[1] and theirs[0][0] == ours[0][0] < ours[1][0] and theirs[0][1] < ours[0][1]

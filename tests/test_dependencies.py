@@ -51,5 +51,7 @@ def test_what_is_declared_is_used():
 
 
 def test_what_is_used_is_declared():
-    known = set(declared().values()) | BROUGHT | set(sys.stdlib_module_names) | NEWER | ASKED_FOR | {"reflow", "tensorflow"}
+    known = (
+        set(declared().values()) | BROUGHT | set(sys.stdlib_module_names) | NEWER | ASKED_FOR | {"reflow", "tensorflow"}
+    )
     assert sorted(name for name in imported() if name not in known) == []

@@ -1,4 +1,7 @@
-"""Recorded files are as a script of `tools/golden/` made them: `make golden` writes them and their hashes, nobody's hand does."""
+"""Recorded files are as a script of `tools/golden/` made them.
+
+`make golden` writes them and their hashes, nobody's hand does.
+"""
 
 import subprocess
 import sys
@@ -61,9 +64,14 @@ def test_what_is_missing_is_named(a_recording):
 def test_scripts_hold_no_absolute_paths():
     """They run in any checkout, with any Python that has TensorFlow."""
     scripts = (ROOT / "tools" / "golden").glob("*.py")
-    assert not [path.name for path in scripts if any(f'"{root}' in path.read_text() for root in ("/work", "/home", "/opt", "/tmp"))]
+    assert not [
+        path.name for path in scripts
+        if any(f'"{root}' in path.read_text() for root in ("/work", "/home", "/opt", "/tmp"))
+    ]
 
 
 def test_the_driver_lists_its_scripts():
-    done = subprocess.run([sys.executable, "-m", "tools.golden", "--list"], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.golden", "--list"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert [line.split()[0] for line in done.stdout.splitlines()] == list(manifest.FILES)

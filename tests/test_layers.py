@@ -31,10 +31,15 @@ LAYERS: list[tuple[str, ...]] = [
     ("backends",),
     ("function",),
     ("api",),
-    ("data", "io", "lookup", "queues", "train", "saved_model", "summary", "distribute", "compat", "estimator", "feature_column"),
-    ("drop_in", "keras", "horovod"),  # each starts the other: `import tensorflow.keras`, and `reflow.keras` before any other import
+    (
+        "data", "io", "lookup", "queues", "train", "saved_model", "summary", "distribute", "compat", "estimator",
+        "feature_column",
+    ),
+    # each starts the other: `import tensorflow.keras`, and `reflow.keras` before any other import
+    ("drop_in", "keras", "horovod"),
     ("commands",),
-    ("public", "reflow", "onnx", "engine"),  # the namespaces (`tf.compat.v2` is `reflow`), the files directly in reflow/, what is built on both
+    # the namespaces (`tf.compat.v2` is `reflow`), the files directly in reflow/, what is built on both
+    ("public", "reflow", "onnx", "engine"),
 ]
 RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}
 TOP = "reflow"
@@ -175,7 +180,9 @@ def package_of(file: Path) -> str:
 
 def test_every_folder_is_a_layer():
     folders = {layer_of_file(file) for file in FILES}
-    assert folders == set(RANK), "a new folder needs its place in LAYERS and in docs/layout.md, one that is gone leaves both"
+    assert folders == set(RANK), (
+        "a new folder needs its place in LAYERS and in docs/layout.md, one that is gone leaves both"
+    )
 
 
 def test_imports_point_downwards():
@@ -209,7 +216,10 @@ def cycles(edges: dict[str, set[str]]) -> list[set[str]]:
             seen |= new
             queue += new
         reached[start] = seen
-    found = {frozenset(m for m in reached[start] if start in reached.get(m, ())) for start in edges if start in reached[start]}
+    found = {
+        frozenset(m for m in reached[start] if start in reached.get(m, ())) for start in edges
+        if start in reached[start]
+    }
     return [set(cycle) for cycle in found]
 
 

@@ -16,7 +16,10 @@ def listed() -> list[str]:
 def existing() -> set[str]:
     folders = {file.parent.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.py")}
     # one per namespace, generated; and one per package of TensorFlow's
-    return {f for f in folders - {"."} if not f.startswith(("public/", "drop_in/python/", "drop_in/core/", "drop_in/tools/"))}
+    return {
+        f for f in folders - {"."}
+        if not f.startswith(("public/", "drop_in/python/", "drop_in/core/", "drop_in/tools/"))
+    }
 
 
 def test_the_page_lists_the_tree():

@@ -10,8 +10,8 @@ from reflow import loading
 from reflow.ops.registry import REGISTRY
 
 HEAVY = {
-    "PIL", "concurrent.futures", "html", "google.protobuf", "h5py", "importlib.metadata", "jax", "keras", "malt", "scipy", "tensorboard",
-    "unittest",
+    "PIL", "concurrent.futures", "html", "google.protobuf", "h5py", "importlib.metadata", "jax", "keras", "malt",
+    "scipy", "tensorboard", "unittest",
 }  # fmt: skip
 ROOMS = ("compat", "io", "lookup", "saved_model", "summary", "train", "distribute")
 
@@ -31,7 +31,10 @@ def test_importing_reflow_imports_little(tmp_path):
 
 
 def test_importing_keras_does_not_import_jax(tmp_path):
-    """Keras imports `tf.experimental.dtensor` and touches `tf.__internal__`; what stands there is loaded when it is used."""
+    """Keras imports `tf.experimental.dtensor` and touches `tf.__internal__`.
+
+    What stands there is loaded when it is used.
+    """
     loaded = set(run(tmp_path, "import sys; import reflow as tf; tf.keras.layers.Dense; print(*sys.modules)").split())
     assert "keras" in loaded and "reflow.public.experimental.dtensor" in loaded
     assert not loaded & {"jaxlib", "malt", "scipy", "reflow.distribute.parameter_server"}
@@ -46,8 +49,9 @@ PROGRAMS = {
         import reflow as tf
         from google.protobuf import text_format
         from tensorboard.compat.proto.graph_pb2 import GraphDef
-        graph = text_format.Parse('node { name: "x" op: "Const" attr { key: "dtype" value { type: DT_STRING } } attr { key: "value" value '
-            '{ tensor { dtype: DT_STRING tensor_shape {} string_val: "a" } } } } node { name: "y" op: "StringUpper" input: "x" }', GraphDef())
+        graph = text_format.Parse('node { name: "x" op: "Const" attr { key: "dtype" value { type: DT_STRING } } '
+            'attr { key: "value" value { tensor { dtype: DT_STRING tensor_shape {} string_val: "a" } } } } '
+            'node { name: "y" op: "StringUpper" input: "x" }', GraphDef())
         @tf.function
         def f():
             return tf.import_graph_def(graph, return_elements=["y:0"])[0]
@@ -87,7 +91,8 @@ PROGRAMS = {
     "the settings of devices, after namespaces were loaded": """
         import reflow as tf
         tf.nn, tf.image, tf.data.Dataset, tf.compat.v1, tf.__internal__, tf.test
-        tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+        cpu = tf.config.list_physical_devices("CPU")[0]
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
         print(len(tf.config.list_logical_devices("CPU")) == 2 and b"A")
     """,
 }

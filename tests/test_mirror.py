@@ -6,12 +6,13 @@ from tests import ROOT
 
 #: folders of reflow/ of which every module has its test file
 MIRRORED = (
-    "api", "commands", "compile", "data", "devices", "distribute", "drop_in", "engine", "io", "lookup", "onnx", "runtime", "saved_model",
-    "summary", "tracking", "train",
+    "api", "commands", "compile", "data", "devices", "distribute", "drop_in", "engine", "io", "lookup", "onnx",
+    "runtime", "saved_model", "summary", "tracking", "train",
 )  # fmt: skip
 #: modules without one, and why; this list may only shrink
 EXCEPTIONS = {
-    "data/kernels/dataset.py": "its records go through tests/ops/test_table.py, its datasets through tests/data/test_pipelines.py",
+    "data/kernels/dataset.py": "its records go through tests/ops/test_table.py, its datasets through "
+        "tests/data/test_pipelines.py",
     "data/kernels/optional.py": "its records go through tests/ops/test_table.py",
     "io/kernels/files.py": "its records go through tests/ops/test_table.py",
     "lookup/kernels.py": "its records go through tests/ops/test_table.py",
@@ -54,6 +55,9 @@ def test_a_test_file_tests_something():
 def test_the_page_names_every_folder_of_a_theme():
     """Folders that mirror no folder of the package are explained in tests/README.md."""
     page = (ROOT / "tests" / "README.md").read_text()
-    folders = {path.parent.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").rglob("test_*.py") if path.parent != ROOT / "tests"}
+    folders = {
+        path.parent.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").rglob("test_*.py")
+        if path.parent != ROOT / "tests"
+    }
     themes = sorted(folder for folder in folders if not (ROOT / "reflow" / folder).is_dir())
     assert [folder for folder in themes if f"`{folder}/" not in page] == []

@@ -58,7 +58,10 @@ FORMS = [
     "import reflow.math.special; assert reflow.math.special is tf.math.special",
     "from reflow.nn import relu; assert relu is tf.nn.relu",
     "from reflow import nn; assert nn is tf.nn",
-    "from reflow.nn.experimental import stateless_dropout; assert stateless_dropout is tf.nn.experimental.stateless_dropout",
+    (
+        "from reflow.nn.experimental import stateless_dropout; assert stateless_dropout is "
+        "tf.nn.experimental.stateless_dropout"
+    ),
     "import reflow.compat.v1 as v1; assert v1 is tf.compat.v1 and v1.Session is tf.compat.v1.Session",
     "from reflow.compat import v1; assert v1.nn is tf.compat.v1.nn",
     "import reflow.compat.v1.nn as nn; assert nn.max_pool is tf.compat.v1.nn.max_pool",
@@ -186,7 +189,9 @@ def test_a_name_that_tensorflow_has_is_no_typo(monkeypatch):
             find(path)
 
 
-@pytest.mark.parametrize("statement", ["import reflow.lite", "from reflow import lite", "from reflow.lite import Interpreter"])
+@pytest.mark.parametrize(
+    "statement", ["import reflow.lite", "from reflow import lite", "from reflow.lite import Interpreter"]
+)
 def test_a_module_that_tensorflow_has_says_so(statement):
     with pytest.raises(ImportError, match="^TensorFlow has tf.lite(.Interpreter)?; Reflow does not yet.$"):
         exec(statement, {})

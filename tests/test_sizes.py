@@ -1,8 +1,8 @@
 """A folder, a file and a function of `reflow/` stay small enough to be read in one go.
 
-A folder holds at most `MOST_FILES` files (folders inside it do not count), a file at most `MOST_LINES` lines, a function at most
-`MOST_FUNCTION_LINES`. What grows beyond is split by idea. Files that `tools/make_namespaces.py` writes do not count: they are lists of
-imports.
+A folder holds at most `MOST_FILES` files (folders inside it do not count), a file at most `MOST_LINES` lines, a
+function at most `MOST_FUNCTION_LINES`. What grows beyond is split by idea. Files that `tools/make_namespaces.py` writes
+do not count: they are lists of imports.
 """
 
 import ast

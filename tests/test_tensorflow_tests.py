@@ -7,7 +7,9 @@ def test_tests_of_cpp_machinery_do_not_count(monkeypatch):
     monkeypatch.setattr(tool, "baseline", lambda: {"a_test.py": ["T.one", "T.two", "T.three"]})
     monkeypatch.setattr(tool, "cpp_only", lambda: {"a_test.py::T.two": "pointers", "b_test.py::T.x": "pointers"})
     monkeypatch.setattr(tool, "area_of", lambda path: "a")
-    known = {"a_test.py": tool.outcomes("a_test.py", {"tests": {"T.one": ["p", "", ""], "T.two": ["f", "no", ""], "T.three": ["p", "", ""]}})}
+    known = {"a_test.py": tool.outcomes(
+        "a_test.py", {"tests": {"T.one": ["p", "", ""], "T.two": ["f", "no", ""], "T.three": ["p", "", ""]}}
+    )}
     assert [outcome.test for outcome in known["a_test.py"]] == ["a_test.py::T.one", "a_test.py::T.three"]
     table = tool.summary(["a_test.py"], known).splitlines()
     assert table[-2].split() == ["total", "2", "2", "100.0%", "1/1"]

@@ -8,10 +8,10 @@
     python tools/api_report.py --record path/to/tensorflow-2.21.json    # renews the list of names
 
 A *name* is present if `getattr` finds it, step by step, from the `reflow` package: nothing else is imported.
-A *signature* agrees if every call that TensorFlow's allows is allowed here too: its parameters exist in its order, and those it
-gives a default have one (what a default *is* is not compared: most are objects). Classes are compared by their constructor and methods.
-A name is *left out* if `docs/names-left-out.md` says why; other names that are absent are *missing*.
-An *op* is present if `reflow.ops.registry.REGISTRY` has it once `reflow` is imported.
+A *signature* agrees if every call that TensorFlow's allows is allowed here too: its parameters exist in its order, and
+those it gives a default have one (what a default *is* is not compared: most are objects). Classes are compared by their
+constructor and methods. A name is *left out* if `docs/names-left-out.md` says why; other names that are absent are
+*missing*. An *op* is present if `reflow.ops.registry.REGISTRY` has it once `reflow` is imported.
 `tests/test_api_counts.py` keeps the counts from falling below the *floor*.
 """
 
@@ -160,7 +160,8 @@ def disagreement(recorded: str, thing: Any) -> str | None:
             and inspect.Parameter.VAR_POSITIONAL not in kinds
         ):
             return f"has {name} elsewhere"
-    if {"*", "**"} <= {prefix for _, prefix, _ in theirs}:  # what else there is to pass, TensorFlow's signature does not say
+    # what else there is to pass, TensorFlow's signature does not say
+    if {"*", "**"} <= {prefix for _, prefix, _ in theirs}:
         return None
     required = [
         n for n, p in ours.items() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD and n != "self"
@@ -248,8 +249,14 @@ def page(root: Any, names: dict[str, dict[str, Any]], spaces: dict[str, Count], 
             "",
             "<!-- Written by tools/api_report.py --page (`make api`): do not edit. -->",
             "",
-            f"Of TensorFlow 2.21's {everything.total} public names (Keras apart, which is Keras itself), {everything.present} are",
-            f"present, and of its {ops.total} ops {ops.present}. Of the {signatures.total} functions and classes that are present,",
+            (
+                f"Of TensorFlow 2.21's {everything.total} public names (Keras apart, which is Keras itself), "
+                f"{everything.present} are"
+            ),
+            (
+                f"present, and of its {ops.total} ops {ops.present}. Of the {signatures.total} functions and "
+                "classes that are present,"
+            ),
             f"{signatures.present} accept every call that TensorFlow's accept. A name that is missing says so:",
             "`TensorFlow has tf.x.y; Reflow does not yet.`",
             "",
@@ -261,13 +268,21 @@ def page(root: Any, names: dict[str, dict[str, Any]], spaces: dict[str, Count], 
             "",
             "### Missing",
             "",
-            "Ops are not listed one by one: `tf.raw_ops` has those that are there, [ops-left-out.md](ops-left-out.md) those that stay out.",
+            (
+                "Ops are not listed one by one: `tf.raw_ops` has those that are there, "
+                "[ops-left-out.md](ops-left-out.md) those that stay out."
+            ),
             f"Of the other names {len(out)} stay out, each with its reason: [names-left-out.md](names-left-out.md).",
             "",
             *lists,
             "",
-            *measured.section("Keras", "Of those that do not, `tools/data/keras_expected_failures.txt` says why ([how](keras-tests.md))."),
-            *measured.section("TensorFlow", "They are unit tests of its internals for the most part ([how](tensorflow-tests.md))."),
+            *measured.section(
+                "Keras",
+                "Of those that do not, `tools/data/keras_expected_failures.txt` says why ([how](keras-tests.md)).",
+            ),
+            *measured.section(
+                "TensorFlow", "They are unit tests of its internals for the most part ([how](tensorflow-tests.md))."
+            ),
         ]
     )
 

@@ -4,17 +4,18 @@
     python tools/circle.py sonnet hub             # these libraries
     python tools/circle.py --fresh                # install anew
     python tools/circle.py --jobs                 # the main jobs only, no tests
-    python tools/circle.py --tensorflow PYTHON    # record what real TensorFlow does: PYTHON has TensorFlow, TensorBoard and pytest
+    python tools/circle.py --tensorflow PYTHON    # record what TensorFlow does: PYTHON has it, TensorBoard and pytest
     python tools/circle.py --page                 # write the table of the last runs into docs/drop-in.md
 
-An *environment* is a folder with the library and what it needs beside Reflow's own packages, installed without the TensorFlow that it would
-pull in. For each library its quick start runs (`tools/circle_programs/start_NAME.py`: the library's *main job*), and a pinned sample of its own
-tests: those that its wheel ships, those of an older wheel (`tests_from`), the examples in its docstrings (`doctest:MODULE`), or, for libraries
-that ship none, the files below `$REFLOW_CIRCLE_TESTS/NAME/`, a copy of its source tree.
+An *environment* is a folder with the library and what it needs beside Reflow's own packages, installed without the
+TensorFlow that it would pull in. For each library its quick start runs (`tools/circle_programs/start_NAME.py`: the
+library's *main job*), and a pinned sample of its own tests: those that its wheel ships, those of an older wheel
+(`tests_from`), the examples in its docstrings (`doctest:MODULE`), or, for libraries that ship none, the files below
+`$REFLOW_CIRCLE_TESTS/NAME/`, a copy of its source tree.
 
-`tools/data/circle_tensorflow.json.gz` holds what TensorFlow 2.21 does with the same programs and tests; a share counts those that pass there.
-`tools/data/circle_expected.txt` lists what passes there and not here, with a reason; the exit status is 1 if anything else fails, or if
-something listed passes.
+`tools/data/circle_tensorflow.json.gz` holds what TensorFlow 2.21 does with the same programs and tests; a share counts
+those that pass there. `tools/data/circle_expected.txt` lists what passes there and not here, with a reason; the exit
+status is 1 if anything else fails, or if something listed passes.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ _WEB = "requests urllib3 idna certifi charset_normalizer"
 _KERAS2 = f"tf_keras==2.21.0 six wrapt {_WEB}"
 _PROBABILITY = f"tensorflow-probability==0.25.0 dm-tree cloudpickle decorator gast attrs {_KERAS2}"
 _DATASETS = (
-    "tensorflow-datasets==4.9.10 tensorflow-metadata etils importlib_resources dill immutabledict promise toml tqdm simple_parsing "
-    f"docstring_parser fsspec psutil pyarrow array_record googleapis-common-protos zipp six wrapt dm-tree attrs {_WEB}"
+    "tensorflow-datasets==4.9.10 tensorflow-metadata etils importlib_resources dill immutabledict promise toml tqdm "
+    "simple_parsing docstring_parser fsspec psutil pyarrow array_record googleapis-common-protos zipp six "
+    f"wrapt dm-tree attrs {_WEB}"
 )
 _MODELS = (
     "tf-models-official==2.20.0 gin-config pyyaml tensorflow_hub==0.16.1 sentencepiece sacrebleu "
@@ -57,9 +59,10 @@ _MODELS = (
 class Library:
     """A library: its requirements, its own tests that are run, and whether it asks for Keras 2.
 
-    `tests` are groups: each is a pattern of files, or `doctest:MODULE`, and runs in one process. `tests_from` is a requirement whose wheel has
-    the test files; they are copied below `own_tests/`, and `moved` says where the modules went since. `shipped` is false for a library whose
-    tests are in no wheel. `keras2_tests` is true if its tests, other than its main job, want Keras 2."""
+    `tests` are groups: each is a pattern of files, or `doctest:MODULE`, and runs in one process. `tests_from` is a
+    requirement whose wheel has the test files; they are copied below `own_tests/`, and `moved` says where the modules
+    went since. `shipped` is false for a library whose tests are in no wheel. `keras2_tests` is true if its tests, other
+    than its main job, want Keras 2."""
 
     name: str
     requirements: str
@@ -76,8 +79,9 @@ LIBRARIES = (
     Library(
         "datasets",
         _DATASETS,
-        "tensorflow_datasets/core/features/[bst]*_test.py tensorflow_datasets/core/features/class_label_feature_test.py "
-        "tensorflow_datasets/core/splits_test.py tensorflow_datasets/core/example_*_test.py",
+        "tensorflow_datasets/core/features/[bst]*_test.py "
+        "tensorflow_datasets/core/features/class_label_feature_test.py tensorflow_datasets/core/splits_test.py "
+        "tensorflow_datasets/core/example_*_test.py",
     ),
     Library(
         "tuner",
@@ -90,7 +94,8 @@ LIBRARIES = (
     Library(
         "sonnet",
         "dm-sonnet==2.0.2 tabulate dm-tree wrapt attrs",
-        "sonnet/src/[bde]*_test.py sonnet/src/linear_test.py sonnet/src/recurrent_test.py sonnet/src/optimizers/adam_test.py",
+        "sonnet/src/[bde]*_test.py sonnet/src/linear_test.py sonnet/src/recurrent_test.py "
+        "sonnet/src/optimizers/adam_test.py",
     ),
     Library(
         "probability",
@@ -98,10 +103,17 @@ LIBRARIES = (
         "own_tests/distributions/*_test.py own_tests/bijectors/*_test.py own_tests/mcmc/*_test.py",
         shipped=False,
     ),
-    Library("keras2", _KERAS2, "own_tests/layers/*_test.py own_tests/engine/*_test.py own_tests/saving/*_test.py", keras2=True, shipped=False),
+    Library(
+        "keras2", _KERAS2, "own_tests/layers/*_test.py own_tests/engine/*_test.py own_tests/saving/*_test.py",
+        keras2=True, shipped=False,
+    ),
     Library("keras_hub", f"keras-hub==0.32.0 kagglehub==0.3.13 tokenizers pyyaml tqdm regex {_WEB}"),
-    Library("transformers", f"transformers==4.44.2 tokenizers==0.19.1 huggingface_hub==0.24.7 safetensors regex filelock pyyaml tqdm "
-            f"fsspec {_KERAS2}", keras2=True),  # fmt: skip
+    Library(
+        "transformers",
+        "transformers==4.44.2 tokenizers==0.19.1 huggingface_hub==0.24.7 safetensors regex filelock pyyaml tqdm "
+        f"fsspec {_KERAS2}",
+        keras2=True,
+    ),
     Library("onnx", f"tf2onnx==1.17.0 onnx==1.16.2 flatbuffers six {_WEB}"),
     Library("slim", f"tf_slim==1.1.0 {_KERAS2}", "tf_slim/losses/*_test.py tf_slim/ops/*_test.py"),
     Library("optimization", f"tensorflow-model-optimization==0.8.1 dm-tree attrs {_KERAS2}", keras2=True),
@@ -122,11 +134,14 @@ LIBRARIES = (
     ),
     Library(
         "vision",
-        f"{_MODELS} opencv-python-headless pycocotools matplotlib contourpy cycler fonttools kiwisolver pyparsing python-dateutil",
+        f"{_MODELS} opencv-python-headless pycocotools matplotlib contourpy cycler fonttools kiwisolver "
+        "pyparsing python-dateutil",
         "official/vision/modeling/heads/segmentation_heads_test.py",
         keras2=True,
     ),
-    Library("nlp", _MODELS, "official/nlp/modeling/layers/[g]*_test.py official/nlp/modeling/losses/*_test.py", keras2=True),
+    Library(
+        "nlp", _MODELS, "official/nlp/modeling/layers/[g]*_test.py official/nlp/modeling/losses/*_test.py", keras2=True
+    ),
     Library("orbit", f"tf-models-official==2.20.0 {_KERAS2}", "orbit/*_test.py orbit/utils/*_test.py"),
 )
 
@@ -160,7 +175,10 @@ def installed(library: Library, fresh: bool) -> Path:
 
 
 def run(library: Library, folder: Path, python: str, *arguments: str, keras2: bool = False) -> tuple[int, str]:
-    """Run a program with a library, on Reflow or, by another `python`, on TensorFlow; its exit status and what it printed."""
+    """Run a program with a library, on Reflow or, by another `python`, on TensorFlow.
+
+    Its exit status and what it printed.
+    """
     ours = python == sys.executable
     path = [str(ROOT), str(folder)] if ours else [str(folder)]
     env = os.environ | {"PYTHONPATH": os.pathsep.join(path), "CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"}
@@ -175,7 +193,9 @@ def run(library: Library, folder: Path, python: str, *arguments: str, keras2: bo
 
 def last_error(output: str) -> str:
     """The line of an output that says what went wrong."""
-    lines = [line for line in output.splitlines() if re.match(r"(E\s+)?\w[\w.]*(Error|Exception|Exit|over \d+ s)\b", line)]
+    lines = [
+        line for line in output.splitlines() if re.match(r"(E\s+)?\w[\w.]*(Error|Exception|Exit|over \d+ s)\b", line)
+    ]
     return re.sub(r" \(/\S*\)", "", (lines or output.splitlines() or [""])[-1])[:140]  # without the file of a module
 
 
@@ -209,7 +229,10 @@ def group_results(library: Library, folder: Path, group: str, python: str) -> di
 
 
 def outcomes(name: str, output: str) -> dict[str, str]:
-    """The results in what pytest printed. A test of which a part failed has failed; addresses in the names of tests are left out."""
+    """The results in what pytest printed.
+
+    A test of which a part failed has failed; addresses in the names of tests are left out.
+    """
     results: dict[str, str] = {}
     for how, test, why in re.findall(
         r"^(PASSED|FAILED|ERROR|SUBFAILED)(?:\[.*?\])? (?:\S*/)?(\S+?\.py(?:::.+?)?)(?: - (.*))?$", output, re.MULTILINE
@@ -253,15 +276,22 @@ HEAD = "| library | version | main job | own tests, here / on TensorFlow |\n|---
 def wrong(results: dict[str, str], theirs: dict[str, str]) -> list[str]:
     """What is not as the list says: failures that TensorFlow does not share, and listed tests that pass."""
     known = listed()
-    fails = [f"fails and is not listed: {what}: {why}" for what, why in results.items() if why and not theirs.get(what) and what not in known]
-    missing = [f"does not run: {what}" for what, why in theirs.items() if not why and what not in results and what not in known]
+    fails = [
+        f"fails and is not listed: {what}: {why}" for what, why in results.items()
+        if why and not theirs.get(what) and what not in known
+    ]
+    missing = [
+        f"does not run: {what}" for what, why in theirs.items() if not why and what not in results and what not in known
+    ]
     return fails + missing + [f"passes and is listed: {what}" for what in known if results.get(what) == ""]
 
 
 def write_page() -> None:
     """Put the table of the last runs into the page."""
     ours, theirs = of_reflow(), of_tensorflow()
-    rows = [row(library, ours[library.name], theirs.get(library.name, {})) for library in LIBRARIES if library.name in ours]
+    rows = [
+        row(library, ours[library.name], theirs.get(library.name, {})) for library in LIBRARIES if library.name in ours
+    ]
     text = PAGE.read_text()
     before, after = text.split(MARKS[0])[0], text.split(MARKS[1])[1]
     PAGE.write_text(f"{before}{MARKS[0]}\n\n" + "\n".join([HEAD, *rows]) + f"\n\n{MARKS[1]}{after}")
@@ -271,7 +301,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="of libraries; all if there are none")
     parser.add_argument("--fresh", action="store_true", help="install anew")
-    parser.add_argument("--jobs", action="store_true", help="run the main jobs only; results of tests stay as they were")
+    parser.add_argument(
+        "--jobs", action="store_true", help="run the main jobs only; results of tests stay as they were"
+    )
     parser.add_argument("--tensorflow", metavar="PYTHON", help="run on real TensorFlow, and record what it does")
     parser.add_argument("--page", action="store_true", help="write the table of the last runs into docs/drop-in.md")
     options = parser.parse_args()

@@ -3,8 +3,8 @@
     python tools/count_calls.py            a line for each path
     python tools/count_calls.py --list     and under it the functions, in the order in which they are entered
 
-Each path has run before it is counted, so that nothing is traced, compiled or imported any more. Calls of C functions and of code
-outside Reflow are not counted. `docs/design.md` section 4 says what the paths of eager code promise.
+Each path has run before it is counted, so that nothing is traced, compiled or imported any more. Calls of C functions
+and of code outside Reflow are not counted. `docs/design.md` section 4 says what the paths of eager code promise.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
-"""Large inputs through `tf.data`: memory stays bounded, and the last elements come as fast as the first. `make data-scale`.
+"""Large inputs through `tf.data`: memory stays bounded, and the last elements come as fast as the first.
+`make data-scale`.
 
     python -m tools.data_scale elements    10 million numbers: map, shuffle, batch, prefetch
     python -m tools.data_scale records     a TFRecord file of 5 GB, which is written first
     python -m tools.data_scale files       200,000 small files, which are written first
 
-Without a name all parts run, each in a process of its own. Files are made below `--folder` (by default the system's folder for temporary
-files) and removed again. Each part prints a line for every tenth of its elements, and ends with status 1 if what it read is wrong, if memory
-has grown by more than 64 MB since the first tenth, or if the rate is not constant: the median tenth of the second half must not take half as
-long again as that of the first half, neither by the clock nor in processor time. Medians, since other programs may run on this
-machine. `--share 0.01` runs a hundredth of everything.
+Without a name all parts run, each in a process of its own. Files are made below `--folder` (by default the system's
+folder for temporary files) and removed again. Each part prints a line for every tenth of its elements, and ends with
+status 1 if what it read is wrong, if memory has grown by more than 64 MB since the first tenth, or if the rate is not
+constant: the median tenth of the second half must not take half as long again as that of the first half, neither by the
+clock nor in processor time. Medians, since other programs may run on this machine. `--share 0.01` runs a hundredth of
+everything.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from typing import Any
 import reflow as tf
 
 TENTHS = 10
-MOST_GROWTH = 64  # MB: less than one part in a hundred of what passes through, more than what allocators keep for themselves
+# MB: less than one part in a hundred of what passes through, more than what allocators keep for themselves
+MOST_GROWTH = 64
 MOST_SLOWER = 1.5  # times that the second half may take of the first
 RECORD = bytes(range(256)) * 400  # 102,400 bytes
 
@@ -58,7 +61,10 @@ class Watch:
         rate = self.total / TENTHS / self.seconds[-1]
         self.memory.append(resident())
         self.last, self.spent = time.perf_counter(), time.process_time()
-        print(f"{self.name}: {done:>11,} of {self.total:,}  {rate:>11,.0f} a second  {self.memory[-1]:>6.0f} MB", flush=True)
+        print(
+            f"{self.name}: {done:>11,} of {self.total:,}  {rate:>11,.0f} a second  {self.memory[-1]:>6.0f} MB",
+            flush=True,
+        )
 
     def verdict(self) -> bool:
         """Whether memory was bounded and the rate constant; printed too."""
@@ -91,7 +97,9 @@ def read(name: str, batches: Iterable[Any], total: int, expected: int) -> bool:
 
 def elements(share: float, folder: Path) -> bool:
     total = int(10_000_000 * share)
-    dataset = tf.data.Dataset.range(total).map(lambda x: x * 2 + 1).shuffle(10_000, seed=1).batch(256).prefetch(tf.data.AUTOTUNE)
+    dataset = tf.data.Dataset.range(total).map(
+        lambda x: x * 2 + 1
+    ).shuffle(10_000, seed=1).batch(256).prefetch(tf.data.AUTOTUNE)
     return read("elements", dataset, total, total * total)
 
 
@@ -129,7 +137,9 @@ def main() -> int:
     parser.add_argument("--folder", help="where files are made")
     given = parser.parse_args()
     if given.part is None:
-        return max(subprocess.run([sys.executable, "-m", "tools.data_scale", part, *sys.argv[1:]]).returncode for part in PARTS)
+        return max(
+            subprocess.run([sys.executable, "-m", "tools.data_scale", part, *sys.argv[1:]]).returncode for part in PARTS
+        )
     folder = Path(tempfile.mkdtemp(dir=given.folder))
     try:
         return not PARTS[given.part](given.share, folder)

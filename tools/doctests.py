@@ -2,9 +2,10 @@
 
     python -m tools.doctests --tf-python ~/tf/bin/python [--only tf.strings] [--keras] [--folder DIR]
 
-TensorFlow's Python runs this file with `--record`: it walks the public names, takes the `>>>` examples out of each docstring, runs those of one
-docstring one after the other in a namespace of their own, and writes sources and what was shown to a file. Reflow then runs the same
-sources. Compared is what each library shows, never what the docstring promises. Nothing of TensorFlow's text is kept in this repository.
+TensorFlow's Python runs this file with `--record`: it walks the public names, takes the `>>>` examples out of each
+docstring, runs those of one docstring one after the other in a namespace of their own, and writes sources and what was
+shown to a file. Reflow then runs the same sources. Compared is what each library shows, never what the docstring
+promises. Nothing of TensorFlow's text is kept in this repository.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ LONG = 1500  # of a result that is shown
 PUBLIC = ("tensorflow._api.", "keras._tf_keras.", "keras.api.")  # where the modules of public namespaces are
 CLOSE = {"rel_tol": 2e-4, "abs_tol": 1e-5}
 #: examples that change the process for all that follow, or wait for something
-ELSEWHERE = re.compile(r"disable_|enable_|set_logical_device|initialize_|set_visible|\btpu|gpu|server|coordinator|input\(|sleep|time\(", re.I)
+ELSEWHERE = re.compile(
+    r"disable_|enable_|set_logical_device|initialize_|set_visible|\btpu|gpu|server|coordinator|input\(|sleep|time\(",
+    re.I,
+)
 _FRAMES = re.compile(r'^\s*File "[^\n]*\n(?:\s*\n)?', re.M)  # where in this file an example was run
 _NUMBERS = itertools.count()
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[+-]?\d+)?j?(?![\w])", re.I)
@@ -50,7 +54,10 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[+-]?\d+)?j?(?![
 def documented(module: types.ModuleType, path: str, with_keras: bool, seen: set[int]) -> Iterator[tuple[str, str]]:
     """(name, docstring) of everything that the namespaces below `module` show."""
     for name in sorted(dir(module), key=lambda name: (name == "compat", name)):  # the plain name of a thing first
-        if name.startswith("_") or (name == "keras" and not with_keras) or path.endswith((".v1", ".v2")) and name == "compat":
+        if (
+            name.startswith("_") or (name == "keras" and not with_keras)
+            or path.endswith((".v1", ".v2")) and name == "compat"
+        ):
             continue
         thing = getattr(module, name, None)
         if id(thing) in seen:
@@ -88,7 +95,8 @@ def shown(source: str, names: dict) -> str:
     """What a session would show for `source`."""
     printed = io.StringIO()
     where = f"<example {next(_NUMBERS)}>"
-    linecache.cache[where] = (len(source), None, source.splitlines(keepends=True), where)  # AutoGraph reads the sources of functions
+    # AutoGraph reads the sources of functions
+    linecache.cache[where] = (len(source), None, source.splitlines(keepends=True), where)
     with contextlib.redirect_stdout(printed):
         try:
             body = ast.parse(source).body
@@ -163,8 +171,13 @@ def main() -> int:
     folder = pathlib.Path(tempfile.gettempdir()) / "reflow-doctests"
     parser.add_argument("--folder", type=pathlib.Path, default=folder, help="where recordings are kept")
     parser.add_argument("--fresh", action="store_true", help="record again")
-    parser.add_argument("--record", type=pathlib.Path, help="(TensorFlow's side) write sources and results to this file")
-    parser.add_argument("--replay", type=pathlib.Path, nargs=2, help="(Reflow's side) run the sources of one file, write results to the other")
+    parser.add_argument(
+        "--record", type=pathlib.Path, help="(TensorFlow's side) write sources and results to this file"
+    )
+    parser.add_argument(
+        "--replay", type=pathlib.Path, nargs=2,
+        help="(Reflow's side) run the sources of one file, write results to the other",
+    )
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     if options.record:
@@ -187,7 +200,10 @@ def between(options: argparse.Namespace) -> int:
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT), "CUDA_VISIBLE_DEVICES": ""}
     if options.fresh or not theirs.exists():
         asked = ["--record", str(theirs), "--only", options.only, *(["--keras"] if options.keras else [])]
-        subprocess.run([options.tf_python, "-m", "tools.doctests", *asked], check=True, env=environment, cwd=ROOT, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [options.tf_python, "-m", "tools.doctests", *asked], check=True, env=environment, cwd=ROOT,
+            stderr=subprocess.DEVNULL,
+        )
     subprocess.run([sys.executable, "-m", "reflow", "-m", "tools.doctests", "--replay", str(theirs), str(ours)],
                    check=True, env=environment, cwd=ROOT, stderr=subprocess.DEVNULL)
     return compare(*json.loads(theirs.read_text()), json.loads(ours.read_text()))

@@ -1,12 +1,14 @@
-"""Random `tf.function` programs: do they mean the same eagerly, interpreted, compiled, with unknown shapes and under `jit_compile`?
+"""Random `tf.function` programs: do they mean the same eagerly, interpreted, compiled, with unknown shapes and under
+`jit_compile`?
 
 make fuzz-functions                               # 200 programs from a new seed; SEED=7 COUNT=1000 to choose
 .venv/bin/python tools/fuzz_functions.py --seed 7 --count 1 --show
 .venv/bin/python tools/fuzz_functions.py --seed 7 --count 500 --tensorflow /path/to/tensorflow/python
 
-A program is made line by line: a template with typed holes is filled with names of the right kind, and run eagerly at once. What
-does not fit is thrown away, so no rule about shapes stands here. Sometimes a line that fails while it runs is kept, to see
-the same class of error everywhere. Where modes disagree, `--tensorflow` runs the same text there: what TensorFlow does as well is no finding.
+A program is made line by line: a template with typed holes is filled with names of the right kind, and run eagerly at
+once. What does not fit is thrown away, so no rule about shapes stands here. Sometimes a line that fails while it runs
+is kept, to see the same class of error everywhere. Where modes disagree, `--tensorflow` runs the same text there: what
+TensorFlow does as well is no finding.
 """
 
 from __future__ import annotations
@@ -191,11 +193,12 @@ def _moderate(value) -> bool:
     return array.dtype.kind in "SOUb" or bool(np.all(np.abs(array.astype(np.complex128)) < LARGEST))
 
 
-# --- running -----------------------------------------------------------------------------------------------------------
+# --- running ----------------------------------------------------------------------------------------------------------
 
 
 def outcomes(text, library, seed, modes=MODES) -> dict:
-    """What a program does in every mode: {mode: [(printed lines, results or error, variables) per call, then gradients]}."""
+    """What a program does in every mode: {mode: [(printed lines, results or error, variables) per call,
+    then gradients]}."""
     with tempfile.TemporaryDirectory() as folder:
         modes = [m for m in modes if library == "reflow" or m != "interpreted"]
         return {m: _run(m, text, library, seed, pathlib.Path(folder)) for m in modes}
@@ -304,7 +307,8 @@ def differences(found) -> list:
 
 
 def _expected(eager, graph) -> list:
-    """What eager code does; from where only that fails (at something whose result nothing needs), what the graph does."""
+    """What eager code does; from where only that fails (at something whose result nothing needs),
+    what the graph does."""
     pairs = zip(eager, graph, strict=False)
     alone = (n for n, (e, g) in enumerate(pairs) if isinstance(e[1], str) and not isinstance(g[1], str))
     at = next(alone, len(eager))
@@ -349,7 +353,7 @@ def _short(array) -> str:
     return f"{array.dtype}{list(array.shape)} {np.array2string(np.asarray(array).ravel()[:8], precision=5)}"
 
 
-# --- the command -------------------------------------------------------------------------------------------------------
+# --- the command ------------------------------------------------------------------------------------------------------
 
 
 def modes_of(seed) -> list:

@@ -1,14 +1,16 @@
-"""The kernels in C++, built with the sanitizers of memory and of undefined behaviour, on random and on hostile sizes, against NumPy.
+"""The kernels in C++, built with the sanitizers of memory and of undefined behaviour, on random and on hostile sizes,
+against NumPy.
 
 make sanitize                                     # a minute from a new seed; SEED=7 SECONDS=600 to choose
 .venv/bin/python -m tools.fuzz_kernels --seed 7 --seconds 60
 
-Programs call the kernels as always, through XLA and on its threads. A *random* case is a product (of floats or of 8-bit integers), a
-convolution, one of its gradients (with what may follow them: a bias, a ReLU), one of those by channels, a max pool or its gradient, of random
-sizes; its result is compared with NumPy's. A *hostile* case is a random one of which some numbers (strides, paddings, dilations, sizes of
-operands and results) were changed: the kernel must refuse it, or be right if it still fits together. A case of the *host* is a function of an
-array, a copy of one, a hash, the resizing of images, a JPEG file or a block of Snappy, most often damaged, or one of those convolutions and
-pools, which eager code calls without XLA: any bits of numbers, any size. A *network* is a list of steps, right and then changed
+Programs call the kernels as always, through XLA and on its threads. A *random* case is a product (of floats or of 8-bit
+integers), a convolution, one of its gradients (with what may follow them: a bias, a ReLU), one of those by channels, a
+max pool or its gradient, of random sizes; its result is compared with NumPy's. A *hostile* case is a random one of
+which some numbers (strides, paddings, dilations, sizes of operands and results) were changed: the kernel must refuse
+it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, the
+resizing of images, a JPEG file or a block of Snappy, most often damaged, or one of those convolutions and pools, which
+eager code calls without XLA: any bits of numbers, any size. A *network* is a list of steps, right and then changed
 (`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a report of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
@@ -65,11 +67,14 @@ def start_again(arguments) -> int:
     return subprocess.run([sys.executable, "-m", "tools.fuzz_kernels", *arguments], env=environment).returncode
 
 
-# --- cases -------------------------------------------------------------------------------------------------------------
+# --- cases ------------------------------------------------------------------------------------------------------------
 
 
 class Case:
-    """A call of one kernel: shapes of its operands and its result, and attributes. `z` is a third operand's: of a bias, or of features."""
+    """A call of one kernel: shapes of its operands and its result, and attributes.
+
+    `z` is a third operand's: of a bias, or of features.
+    """
 
     def __init__(self, target, x, y, out, z=None, **attributes):
         self.target, self.x, self.y, self.z, self.out, self.attributes = target, x, y, z, out, attributes
@@ -80,10 +85,13 @@ class Case:
     pools = property(lambda self: self.target in (POOL, POOL_GRADIENT))
 
     def operands(self, draw) -> list[np.ndarray]:
-        """Arrays for the kernel: an image for a pool, with its result and its gradient for the pool's gradient, else two or three."""
+        """Arrays for the kernel: an image for a pool, with its result and its gradient for the pool's gradient,
+        else two or three."""
         if self.target == INTEGERS:
             return [draw.integers(-128, 128, shape, np.int8) for shape in (self.x, self.y)]
-        given = [draw.standard_normal(shape).astype(np.float32) for shape in (self.x, self.y, self.z) if shape is not None]
+        given = [
+            draw.standard_normal(shape).astype(np.float32) for shape in (self.x, self.y, self.z) if shape is not None
+        ]
         if not self.pools:
             return given
         if self.target == POOL:
@@ -91,7 +99,9 @@ class Case:
         return [given[0], host_xp.max_pool(given[0], *pool_numbers(self)) if fits(self) else given[1], given[1]]
 
     def run(self, *operands):
-        run = jax.ffi.ffi_call(self.target, jax.ShapeDtypeStruct(self.out, np.int32 if self.target == INTEGERS else np.float32))
+        run = jax.ffi.ffi_call(
+            self.target, jax.ShapeDtypeStruct(self.out, np.int32 if self.target == INTEGERS else np.float32)
+        )
         attributes = {k: v if isinstance(v, bool) else np.array(v, np.int64) for k, v in self.attributes.items()}
         return np.asarray(jax.jit(lambda *operands: run(*operands, **attributes))(*operands))
 
@@ -181,11 +191,14 @@ def hostile_case(draw) -> Case:
     return case
 
 
-# --- what is right -----------------------------------------------------------------------------------------------------
+# --- what is right ----------------------------------------------------------------------------------------------------
 
 
 def roles(case):
-    """(image, filter, result) of a convolution or of a gradient. A pool has a window for each channel, as a filter by channels has."""
+    """(image, filter, result) of a convolution or of a gradient.
+
+    A pool has a window for each channel, as a filter by channels has.
+    """
     if case.pools:
         return case.x, (*case.attributes["window"], 1, case.x[-1]), case.y or case.out
     if "input_gradient" in case.target:
@@ -230,7 +243,9 @@ def fits(case) -> bool:
 
 def pool_numbers(case):
     """The window, the strides and the padding of a pool."""
-    return case.attributes["window"], case.attributes["strides"], np.reshape(case.attributes["padding"], (2, 2)).tolist()
+    return (
+        case.attributes["window"], case.attributes["strides"], np.reshape(case.attributes["padding"], (2, 2)).tolist()
+    )
 
 
 def numpy_result(case, x, y=None, *more):
@@ -294,7 +309,7 @@ def _judge_refusal(case, words) -> str | None:
     return f"refused: {words}" if fits(case) and not limit else None
 
 
-# --- what eager code calls without XLA -----------------------------------------------------------------------------------
+# --- what eager code calls without XLA --------------------------------------------------------------------------------
 
 DEFINITIONS = {
     "exp": np.exp,
@@ -308,7 +323,10 @@ DEFINITIONS = {
 
 def host_case(draw) -> tuple[str, str | None]:
     """A call of the host: what it is, and what is wrong with its answer."""
-    kinds = (resize_case, copy_case, hash_case, jpeg_case, snappy_case, elementwise_case, elementwise_case, windows_case, windows_case)
+    kinds = (
+        resize_case, copy_case, hash_case, jpeg_case, snappy_case, elementwise_case, elementwise_case, windows_case,
+        windows_case,
+    )
     return kinds[draw.integers(len(kinds))](draw)
 
 
@@ -334,7 +352,10 @@ def elementwise_case(draw) -> tuple[str, str | None]:
     """A function of float32 numbers of every kind, which begin and end anywhere in memory."""
     name = str(draw.choice(sorted(DEFINITIONS)))
     size, offset = int(draw.choice([0, 1, 3, 7, 8, 9, 31, 64, 1000, 4099, 100_000])), int(draw.integers(4))
-    kinds = draw.integers(0, 2**32, offset + size, np.uint32).view(np.float32), draw.standard_normal(offset + size, np.float32)
+    kinds = (
+        draw.integers(0, 2**32, offset + size, np.uint32).view(np.float32),
+        draw.standard_normal(offset + size, np.float32),
+    )
     x = np.where(draw.random(offset + size) < 0.5, *kinds)[offset:]
     out = np.full(offset + size, 7, np.float32)[offset:]
     function = native.elementwise(name)
@@ -359,7 +380,9 @@ def resize_case(draw) -> tuple[str, str | None]:
         return Taps(draw.integers(size, size=count), draw.integers(size, size=count), draw.random(count, np.float32))
 
     rows, columns = taps(high), taps(wide)
-    expected, got = images.astype(np.float32), np.zeros((batch, len(rows.first), len(columns.first), channels), np.float32)
+    expected, got = (
+        images.astype(np.float32), np.zeros((batch, len(rows.first), len(columns.first), channels), np.float32)
+    )
     done = native.resize_bilinear(images, rows.addresses + columns.addresses, got)
     for axis, along in ((2, columns), (1, rows)):
         a, b = np.take(expected, along.first, axis), np.take(expected, along.second, axis)
@@ -400,7 +423,9 @@ def snappy_case(draw) -> tuple[str, str | None]:
     for _ in range(20):
         changed = damaged(draw, block)
         made = native.snappy_decompress(changed, int(draw.choice([0, 1, size, size + 1])))
-        with mock.patch.object(native, "snappy_decompress", return_value=None), contextlib.suppress(errors.DataLossError):
+        with (
+            mock.patch.object(native, "snappy_decompress", return_value=None), contextlib.suppress(errors.DataLossError)
+        ):
             if made is not None and snappy.decompress(_varint(len(made)) + changed) != made:
                 problem = "another result than Python's"
     return f"Snappy of {size} bytes", problem
@@ -415,10 +440,19 @@ def _varint(size: int) -> bytes:
 
 
 def jpeg_case(draw) -> tuple[str, str | None]:
-    """A JPEG file, most often damaged. Pixels of the kernel are those of libjpeg-turbo, which has nothing to warn about."""
+    """A JPEG file, most often damaged.
+
+    Pixels of the kernel are those of libjpeg-turbo, which has nothing to warn about.
+    """
     high, wide = (int(draw.integers(1, 70)) for _ in range(2))
-    pixels = draw.integers(0, 256, (high, wide, 3)) if draw.random() < 0.5 else np.full((high, wide, 3), draw.integers(0, 256, 3))
-    options = {"quality": int(draw.choice([10, 75, 95, 100])), "subsampling": int(draw.integers(3)), "optimize": bool(draw.random() < 0.3)}
+    pixels = (
+        draw.integers(0, 256, (high, wide, 3)) if draw.random() < 0.5
+        else np.full((high, wide, 3), draw.integers(0, 256, 3))
+    )
+    options = {
+        "quality": int(draw.choice([10, 75, 95, 100])), "subsampling": int(draw.integers(3)),
+        "optimize": bool(draw.random() < 0.3),
+    }
     if draw.random() < 0.4:
         options["restart_marker_blocks"] = int(draw.integers(1, 5))
     file = io.BytesIO()
@@ -430,7 +464,9 @@ def jpeg_case(draw) -> tuple[str, str | None]:
         if not native.decode_jpeg(data, out):
             continue
         try:
-            expected = simplejpeg.decode_jpeg(data, "RGB" if channels == 3 else "GRAY", fastdct=True, fastupsample=False)
+            expected = simplejpeg.decode_jpeg(
+                data, "RGB" if channels == 3 else "GRAY", fastdct=True, fastupsample=False
+            )
         except ValueError as error:
             problem = f"accepted what libjpeg-turbo does not: {error}"
         else:
@@ -453,7 +489,7 @@ def damaged(draw, data: bytes) -> bytes:
     return bytes(changed)
 
 
-# --- the run -----------------------------------------------------------------------------------------------------------
+# --- the run ----------------------------------------------------------------------------------------------------------
 
 
 def fuzz(seed: int, seconds: float, least: int) -> int:

@@ -1,9 +1,10 @@
-"""Networks of steps (`reflow/native/steps.h`, `network.h`, `crew.h`) for `tools/fuzz_kernels.py`: random ones against JAX, and hostile lists.
+"""Networks of steps (`reflow/native/steps.h`, `network.h`, `crew.h`) for `tools/fuzz_kernels.py`: random ones against
+JAX, and hostile lists.
 
-A *random* network has layers of random kinds and sizes; now and then it is a recurrent layer, or one for images, that several threads
-run side by side. A *hostile* one is the list of a random one with some numbers changed behind its head, which says how much memory the caller
-brings. It must be refused, or do no harm. One with a huge number is only read and not run: a loop of 2^40 iterations is allowed, and takes
-its time.
+A *random* network has layers of random kinds and sizes; now and then it is a recurrent layer, or one for images, that
+several threads run side by side. A *hostile* one is the list of a random one with some numbers changed behind its head,
+which says how much memory the caller brings. It must be refused, or do no harm. One with a huge number is only read and
+not run: a loop of 2^40 iterations is allowed, and takes its time.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ def image(draw: Draw, width: int) -> Layers:
     strides = draw.integers(1, 3, 2).tolist()
 
     def layers(x: Any) -> Any:
-        y = lax.conv_general_dilated(x[None, ..., None], filters, strides, "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        y = lax.conv_general_dilated(
+            x[None, ..., None], filters, strides, "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
         return [y, lax.reduce_window(y, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 1, 2, 1), "SAME")]
 
     return layers
@@ -76,13 +79,17 @@ def convolutions(draw: Draw, width: int) -> Layers:
         window, strides = [3, 3], [1, 1]  # for Winograd's algorithm, if there are channels enough
     lift, weights, bias = numbers(draw, channels), numbers(draw, *window, channels, filters), numbers(draw, filters)
     by_channel, dilations = numbers(draw, 3, int(draw.integers(1, 4)), 1, filters), draw.integers(1, 3, 2).tolist()
-    padding, mixed = [(int(k) - 1, int(draw.integers(0, 3))) for k in window], draw.random() < 0.2  # images that need each other
+    # images that need each other
+    padding, mixed = [(int(k) - 1, int(draw.integers(0, 3))) for k in window], draw.random() < 0.2
 
     def layers(x: Any) -> Any:
         images = jnp.broadcast_to(x[:, :, None, None] * lift, (*x.shape, 7, channels))
         images = images + x.sum(0)[None, :, None, None] if mixed else images
         y = jnp.clip(windows.conv(images, weights, strides, padding) + bias, -0.5, 2.0)
-        z = windows.conv(y, by_channel, (1, 1), [((k - 1) * d, 0) for k, d in zip(by_channel.shape, dilations)], dilations, None, filters)
+        z = windows.conv(
+            y, by_channel, (1, 1), [((k - 1) * d, 0) for k, d in zip(by_channel.shape, dilations)], dilations, None,
+            filters,
+        )
         return [z + y, jnp.maximum(z * 0.5 + bias, 0.0)]
 
     return layers
@@ -111,7 +118,10 @@ def random_network(draw: Draw) -> tuple[str, Layers, np.ndarray, steps.Encoded]:
     function, x = kind(draw, width), numbers(draw, batch, width)
     threads = int(draw.integers(1, 5))
     shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype)]
-    with mock.patch.object(steps, "SHARED", 0), mock.patch.object(steps, "THREADS", threads), mock.patch.object(state, "native", True):
+    with (
+        mock.patch.object(steps, "SHARED", 0), mock.patch.object(steps, "THREADS", threads),
+        mock.patch.object(state, "native", True),
+    ):
         made = steps.encode(lambda _, inputs: jax.tree.leaves(function(*inputs)), [], shapes, 1 << 30)
     return f"{kind.__name__} network {x.shape} in {threads} threads", function, x, made
 
@@ -124,7 +134,9 @@ def network_case(draw: Draw) -> tuple[str, str | None]:
         return "network", f"not encoded: {error}"
     results = small.program_of(made)((), [x])
     expected = [np.asarray(y) for y in jax.tree.leaves(function(x))]
-    wrong = [float(np.abs(a - b).max()) for a, b in zip(results, expected, strict=True) if not np.allclose(a, b, 1e-3, 1e-4)]
+    wrong = [
+        float(np.abs(a - b).max()) for a, b in zip(results, expected, strict=True) if not np.allclose(a, b, 1e-3, 1e-4)
+    ]
     if wrong:
         return name, f"off by {wrong}"
     for _ in range(5):

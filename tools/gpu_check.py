@@ -26,7 +26,8 @@ def used():
 def stats():
     import jax
     found = jax.devices("gpu")[0].memory_stats()
-    return {k: round(found[k] / 2**20) for k in ("bytes_limit", "pool_bytes", "bytes_in_use", "peak_bytes_in_use") if k in found}
+    wanted = "bytes_limit", "pool_bytes", "bytes_in_use", "peak_bytes_in_use"
+    return {k: round(found[k] / 2**20) for k in wanted if k in found}
 
 def timed(function, repeat=5, number=50):
     function()
@@ -119,7 +120,8 @@ SECTIONS = {
     """,
     "several logical devices on one GPU": """
         gpus = tf.config.list_physical_devices("GPU")
-        tf.config.set_logical_device_configuration(gpus[0], [tf.config.LogicalDeviceConfiguration(memory_limit=2048)] * 2)
+        half = tf.config.LogicalDeviceConfiguration(memory_limit=2048)
+        tf.config.set_logical_device_configuration(gpus[0], [half] * 2)
         print(tf.config.list_logical_devices("GPU"))
         for i in range(2):
             with tf.device(f"/GPU:{i}"):
@@ -159,7 +161,8 @@ SECTIONS = {
             generator = np.random.default_rng(0)
             x = tf.constant(generator.normal(size=(256, 512)).astype(np.float32))
             y = tf.constant(generator.normal(size=(256, 10)).astype(np.float32))
-            w = [tf.Variable((generator.normal(size=s) / 20).astype(np.float32)) for s in ((512, 512), (512, 512), (512, 10))]
+            shapes = (512, 512), (512, 512), (512, 10)
+            w = [tf.Variable((generator.normal(size=s) / 20).astype(np.float32)) for s in shapes]
 
             def step():
                 with tf.GradientTape() as tape:

@@ -10,16 +10,17 @@
     python tools/keras_tests.py --summary --record   # runs nothing: keep the counts, for docs/compatibility.md
     python tools/keras_tests.py --jobs 2 --shard 1/4
 
-`make keras-tests` runs this with a Python of its own (`.keras-venv`) that has what some tests import beside Keras: the extra
-`keras-tests` of pyproject.toml. Another Python may lack these packages; what needs them then is `missing`, not `failed`.
+`make keras-tests` runs this with a Python of its own (`.keras-venv`) that has what some tests import beside Keras: the
+extra `keras-tests` of pyproject.toml. Another Python may lack these packages; what needs them then is `missing`, not
+`failed`.
 
 A *test id* is `folder/file_test.py::Class::method`, below `keras/src`; a file that cannot be imported is the one
 failing id `folder/file_test.py`. Each file runs in a process of its own with `-p reflow.pytest_plugin`; results go to
-`.keras-tests/folder/file_test.json` as soon as the file is done, so an interrupted run continues where it stopped. A test
-that crashes the process or runs longer than `--stall` seconds fails alone: the file starts again behind it.
+`.keras-tests/folder/file_test.json` as soon as the file is done, so an interrupted run continues where it stopped. A
+test that crashes the process or runs longer than `--stall` seconds fails alone: the file starts again behind it.
 
-`tools/data/keras_expected_failures.txt` lists the ids that do not pass, one a line, `id  # reason`. The exit status is 1
-if a selected test fails and is not listed, or is listed and passes or no longer exists (`differences`).
+`tools/data/keras_expected_failures.txt` lists the ids that do not pass, one a line, `id  # reason`. The exit status is
+1 if a selected test fails and is not listed, or is listed and passes or no longer exists (`differences`).
 `tools/data/keras_on_tensorflow.json` has real TensorFlow's counts by folder, and the ids that do not pass there: where
 those pass here, they are not counted against TensorFlow's.
 """
@@ -99,7 +100,7 @@ def expected_failures() -> dict[str, str]:
     return expected
 
 
-# --- running ----------------------------------------------------------------------------------------------------------------
+# --- running ----------------------------------------------------------------------------------------------------------
 
 
 def result_file(file: str) -> Path:
@@ -125,7 +126,8 @@ def run_file(file: str, stall: float, only: list[str] | None = None) -> Results:
 
 
 def run_files(files: list[str], stall: float, only: list[str] | None = None) -> Results:
-    """Run files in one process, to the end; a test that kills or stalls the process fails and the rest goes on in another."""
+    """Run files in one process, to the end; a test that kills or stalls the process fails and the rest goes on in
+    another."""
     results: Results = {}
     while True:
         done, running = _run_process(files, stall, only, [t for t in results if "::" in t])
@@ -268,7 +270,7 @@ def run_all(files: list[str], options: argparse.Namespace) -> None:
             )
 
 
-# --- reporting --------------------------------------------------------------------------------------------------------------
+# --- reporting --------------------------------------------------------------------------------------------------------
 
 
 def stored(files: list[str]) -> Results:
@@ -277,7 +279,10 @@ def stored(files: list[str]) -> Results:
 
 
 def by_folder(files: list[str], results: Results) -> dict[str, dict[str, int]]:
-    """For each folder: passed here, how many of these count against TensorFlow's, and the rest; `have` of `every` file have a result."""
+    """For each folder: passed here, how many of these count against TensorFlow's, and the rest.
+
+    `have` of `every` file have a result.
+    """
     tensorflow = json.loads(TENSORFLOW_FILE.read_text())
     fails_there = set(tensorflow["not_passing"])
     counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
@@ -365,7 +370,10 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--failed", action="store_true", help="run the tests again that did not pass")
     parser.add_argument("--summary", action="store_true", help="run nothing")
     parser.add_argument("--groups", action="store_true", help="run nothing; failures grouped by message")
-    parser.add_argument("--record", action="store_true", help="keep the counts of folders that were run as a whole, for docs/compatibility.md")
+    parser.add_argument(
+        "--record", action="store_true",
+        help="keep the counts of folders that were run as a whole, for docs/compatibility.md",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     parser.add_argument("--shard", default="1/1", help="K/N: every N-th of the files, beginning with the K-th")
     parser.add_argument("--stall", type=float, default=300, help="seconds one test may take")
@@ -386,7 +394,9 @@ def main(given: list[str] | None = None) -> int:
         return 0
     print(summary(files, results))
     if options.record:
-        measured.record("Keras", {folder: (row["counted"], row["tf"]) for folder, row in by_folder(files, results).items()})
+        measured.record(
+            "Keras", {folder: (row["counted"], row["tf"]) for folder, row in by_folder(files, results).items()}
+        )
     wrong = differences([f for f in files if result_file(f).exists()], results, expected_failures())
     for line in wrong[:50]:
         print(line)

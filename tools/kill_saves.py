@@ -1,13 +1,14 @@
 """Kill programs that save checkpoints, at random moments, and look at what they left: `make kill-saves`.
 
-A child process saves a model with a `tf.train.CheckpointManager` again and again; after a random time it gets SIGKILL. Then the folder must
-hold a latest checkpoint that restores, with every tensor of one and the same step, no older than the last that the child had finished. The
-child says on a pipe which step it has finished. The next child goes on in the same folder, over what the killed one left.
+A child process saves a model with a `tf.train.CheckpointManager` again and again; after a random time it gets SIGKILL.
+Then the folder must hold a latest checkpoint that restores, with every tensor of one and the same step, no older than
+the last that the child had finished. The child says on a pipe which step it has finished. The next child goes on in the
+same folder, over what the killed one left.
 
     python -m tools.kill_saves --count 1000 --seed 0
 
-`--modes` chooses among saving at once (sync), in the background (async), and two processes that save into one folder (two). Children are
-forks of this process, which has imported Reflow: a kill takes a fraction of a second.
+`--modes` chooses among saving at once (sync), in the background (async), and two processes that save into one folder
+(two). Children are forks of this process, which has imported Reflow: a kill takes a fraction of a second.
 """
 
 from __future__ import annotations
@@ -82,20 +83,31 @@ class Child:
 
 
 def check(folder: str, name: str, finished: int) -> int:
-    """The newest step of a name in a folder. AssertionError if it is none, a mixture, or older than the last finished one."""
-    found = [int(file[len(name) + 1 : -6]) for file in os.listdir(folder) if file.startswith(f"{name}-") and file.endswith(".index")]
+    """The newest step of a name in a folder.
+
+    AssertionError if it is none, a mixture, or older than the last finished one.
+    """
+    found = [
+        int(file[len(name) + 1 : -6]) for file in os.listdir(folder)
+        if file.startswith(f"{name}-") and file.endswith(".index")
+    ]
     assert found or finished == 0, f"{name} has no checkpoint; step {finished} was finished"
     for step in found:  # each that has an index is whole
         checkpoint = _objects(0)
         checkpoint.restore(os.path.join(folder, f"{name}-{step}")).expect_partial()
         stored = {int(checkpoint.step), *(int(n) for v in checkpoint.values for n in set(v.numpy().tolist()))}
         assert stored == {step}, f"{name}-{step} holds values of the steps {sorted(stored)}"
-    assert max(found, default=0) >= finished, f"{name} holds step {max(found, default=0)}, but step {finished} was finished"
+    assert max(found, default=0) >= finished, (
+        f"{name} holds step {max(found, default=0)}, but step {finished} was finished"
+    )
     return max(found, default=0)
 
 
 def kill_once(folder: str, mode: str, begins: dict[str, int], rng: random.Random, longest: float = 0.1) -> None:
-    """Start the processes of a mode, kill them after a random time, look at the folder; `begins` holds the steps to go on from."""
+    """Start the processes of a mode, kill them after a random time, look at the folder.
+
+    `begins` holds the steps to go on from.
+    """
     names = ("a", "b") if mode == "two" else ("a",)
     children = {name: Child(folder, name, mode == "async", begins.get(name, 0)) for name in names}
     finished = {}
@@ -114,7 +126,9 @@ def kill_once(folder: str, mode: str, begins: dict[str, int], rng: random.Random
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--count", type=int, default=1000, help="how many times to kill at least: the same number in each mode")
+    parser.add_argument(
+        "--count", type=int, default=1000, help="how many times to kill at least: the same number in each mode"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
     options = parser.parse_args()

@@ -2,8 +2,9 @@
 
     python tools/make_docs.py        # then: mkdocs build
 
-The pages are those of docs/, with docs/guide/index.md as the first. Links that lead out of docs/ (to sources, tests, files at the root)
-become plain text: the site has no such pages. The reference is made from the docstrings of the public namespaces, one page for each.
+The pages are those of docs/, with docs/guide/index.md as the first. Links that lead out of docs/ (to sources, tests,
+files at the root) become plain text: the site has no such pages. The reference is made from the docstrings of the
+public namespaces, one page for each.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def page(folder: Path, space: str, things: list[tuple[str, object]]) -> str:
     """Writes the page of a namespace; the line that leads to it."""
     name = f"tf.{space}" if space else "tf"
     title = name.replace("_", "\\_")  # two of them would make bold letters
-    (folder / f"{name}.md").write_text("\n\n".join([f"# {title}", *(entry(name, last, thing) for last, thing in things)]) + "\n")
+    (folder / f"{name}.md").write_text(
+        "\n\n".join([f"# {title}", *(entry(name, last, thing) for last, thing in things)]) + "\n"
+    )
     return f"- [{title}]({name}.md): {len(things)}"
 
 
@@ -93,7 +96,9 @@ def entry(space: str, name: str, thing: object) -> str:
     except (TypeError, ValueError):
         signature = "(...)"
     text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
-    call = "\n".join(textwrap.wrap(f"{space}.{name}{signature}", 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
+    call = "\n".join(textwrap.wrap(
+        f"{space}.{name}{signature}", 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    ))
     title = name.replace("_", "\\_")
     return f"## {title}\n\n```python\n{call}\n```\n\n{body(text)}"
 
@@ -116,7 +121,10 @@ def body(text: str) -> str:
 
 
 def items(text: str) -> str:
-    """What follows `Args:`, as a list with an entry for each `name: meaning`; lines that are indented further belong to the entry above."""
+    """What follows `Args:`, as a list with an entry for each `name: meaning`.
+
+    Lines that are indented further belong to the entry above.
+    """
     lines = textwrap.dedent(text).split("\n")
     entries: list[str] = []
     for line in lines:
@@ -134,7 +142,10 @@ def items(text: str) -> str:
 def escaped(text: str) -> str:
     """Text in which nothing but code in backticks is Markdown."""
     parts = text.split("`")
-    return "`".join(part if odd % 2 else part.replace("<", "&lt;").replace("[", "\\[").replace("*", "\\*") for odd, part in enumerate(parts))
+    return "`".join(
+        part if odd % 2 else part.replace("<", "&lt;").replace("[", "\\[").replace("*", "\\*")
+        for odd, part in enumerate(parts)
+    )
 
 
 if __name__ == "__main__":

@@ -1,16 +1,17 @@
-"""Write the modules of `reflow/public/`, one per namespace of TensorFlow, the stubs `reflow/**/*.pyi`, and the index of ops (`make namespaces`).
+"""Write the modules of `reflow/public/`, one per namespace of TensorFlow, the stubs `reflow/**/*.pyi`, and the index of
+ops (`make namespaces`).
 
     python tools/make_namespaces.py            # writes them
     python tools/make_namespaces.py --check    # exit status 1, and the names of the files, if they would change
 
-A public thing says its names where it is defined (`@export("add", "math.add")`, `reflow/api/export.py`). Its *home* is the module
-and the name at the top level there to which a `def`, a `class` or an assignment binds it; a thing that no such statement binds
-(a message class of protobuf) is imported from the module that exports it. The namespaces then consist of ordinary imports, which
-editors and type checkers follow. Where a module stands at run time only (`reflow.math` is `reflow.public.math`, `reflow.keras` is Keras),
-a stub stands for it.
+A public thing says its names where it is defined (`@export("add", "math.add")`, `reflow/api/export.py`). Its *home* is
+the module and the name at the top level there to which a `def`, a `class` or an assignment binds it; a thing that no
+such statement binds (a message class of protobuf) is imported from the module that exports it. The namespaces then
+consist of ordinary imports, which editors and type checkers follow. Where a module stands at run time only
+(`reflow.math` is `reflow.public.math`, `reflow.keras` is Keras), a stub stands for it.
 
-What is the same thing in TensorFlow 1 and 2 is exported once: `tools/data/v1_names.json.gz` (recorded by `tools/private_names.py`)
-says under which names below `tf.compat.v1` it is known too.
+What is the same thing in TensorFlow 1 and 2 is exported once: `tools/data/v1_names.json.gz` (recorded by
+`tools/private_names.py`) says under which names below `tf.compat.v1` it is known too.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "reflow"
 PUBLIC = PACKAGE / "public"
 V1_NAMES = ROOT / "tools" / "data" / "v1_names.json.gz"
-#: namespaces that `import keras` loads and few programs use: their names, and the modules behind them (JAX, gRPC, absl), are loaded on demand
+#: namespaces that `import keras` loads and few programs use: their names, and the modules behind them (JAX, gRPC,
+#: absl), are loaded on demand
 DEFERRED = (
     "__internal__.data", "__internal__.distribute", "__internal__.distribute.combinations", "__internal__.freeze",
     "__internal__.saved_model", "__internal__.test.combinations", "experimental.dtensor",
@@ -93,7 +95,8 @@ class Homes:
         importlib.import_module("reflow.loading").everything()
         self.bindings: dict[int, list[Home]] = collections.defaultdict(list)
         for module, loaded in list(sys.modules.items()):
-            public = getattr(loaded, "__name__", "").startswith("reflow.public")  # `reflow.math` is `reflow.public.math`
+            # `reflow.math` is `reflow.public.math`
+            public = getattr(loaded, "__name__", "").startswith("reflow.public")
             if module.startswith("reflow.") and not public and hasattr(loaded, "__file__"):
                 for name, value in vars(loaded).items():
                     self.bindings[id(value)].append(Home(module, name))
@@ -139,7 +142,9 @@ def children(space: str, spaces: dict[str, dict[str, Home]]) -> list[str]:
 
 def second_names(names: dict[str, Home]) -> dict[str, str]:
     """What a namespace has under its own name too: `mod` is `floormod`."""
-    return {leaf: home.name for leaf, home in sorted(names.items()) if leaf != home.name and names.get(home.name) == home}
+    return {
+        leaf: home.name for leaf, home in sorted(names.items()) if leaf != home.name and names.get(home.name) == home
+    }
 
 
 def import_lines(space: str, spaces: dict[str, dict[str, Home]]) -> list[str]:
@@ -221,7 +226,8 @@ def as_list(names: list[str]) -> str:
 
 
 def twin(space: str, spaces: dict[str, dict[str, Home]]) -> str | None:
-    """The namespace of TensorFlow 2 that has the same names as one of TensorFlow 1, for the same things, and no other below it."""
+    """The namespace of TensorFlow 2 that has the same names as one of TensorFlow 1, for the same things,
+    and no other below it."""
     other = space.removeprefix("compat.v1.")
     same = other != space and spaces.get(other) == spaces[space]
     return other if same and not children(other, spaces) and not children(space, spaces) else None
@@ -239,13 +245,18 @@ def module_text(space: str, spaces: dict[str, dict[str, Home]]) -> str:
     again = second_names(spaces[space])
     at_once = [f"{leaf} = {name}" for leaf, name in again.items() if name not in names]
     homes = spaces[space]
-    on_demand = [f"    from {homes[leaf].module} import {name} as {leaf}" for leaf, name in again.items() if name in names]
+    on_demand = [
+        f"    from {homes[leaf].module} import {name} as {leaf}" for leaf, name in again.items() if name in names
+    ]
     text = [HEADER + about(space), ""]
     if later:
         text += ["from typing import TYPE_CHECKING", ""]
     text += [line for line in lines if line not in later]
     if later:
-        text += ["from reflow.core.namespaces import later", "", "if TYPE_CHECKING:", *(f"    {line}" for line in later), *on_demand]
+        text += [
+            "from reflow.core.namespaces import later", "", "if TYPE_CHECKING:", *(f"    {line}" for line in later),
+            *on_demand,
+        ]
     text += ["", *at_once, ""] if at_once else [""]
     if later:
         text += ["__getattr__ = later(__name__)", ""]
@@ -257,21 +268,26 @@ def module_text(space: str, spaces: dict[str, dict[str, Home]]) -> str:
 @functools.cache
 def loaded_anyway() -> set[str]:
     """The modules that `import reflow` loads before the names of `tf`."""
-    code = "import sys, types; sys.modules['reflow.public'] = types.ModuleType('reflow.public'); import reflow; print(*sys.modules)"
+    code = (
+        "import sys, types; sys.modules['reflow.public'] = types.ModuleType('reflow.public'); import "
+        "reflow; print(*sys.modules)"
+    )
     command = [sys.executable, "-c", code]
     return set(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split())
 
 
 def deferred_lines(space: str, lines: list[str]) -> list[str]:
-    """The imports of a namespace whose names are loaded when somebody asks for them: those of `DEFERRED`, but for the namespaces below,
-    and of `tf` itself, but for the modules that every program loads (`import reflow` is 8% faster for it)."""
+    """The imports of a namespace whose names are loaded when somebody asks for them: those of `DEFERRED`, but for the
+    namespaces below, and of `tf` itself, but for the modules that every program loads (`import reflow` is 8% faster for
+    it)."""
     if space in DEFERRED:
         return [line for line in lines if line.split()[1] != f"reflow.public.{space}"]
     return [line for line in lines if line.split()[1] not in loaded_anyway()] if not space else []
 
 
 def deferred_homes(spaces: dict[str, dict[str, Home]]) -> str:
-    """`reflow/public/deferred.txt`: a line for each public name that is loaded later, with its module and its name there."""
+    """`reflow/public/deferred.txt`: a line for each public name that is loaded later,
+    with its module and its name there."""
     found = []
     for space in ("", *DEFERRED):
         prefix = f"{space}." if space else ""

@@ -3,7 +3,8 @@
     python -m tools.make_pictures             # all of them, half a minute
     python -m tools.make_pictures training    # one
 
-Each picture is a function of this module. What is measured differs from run to run, so the files are checked in and no test compares them.
+Each picture is a function of this module. What is measured differs from run to run, so the files are checked in and no
+test compares them.
 """
 
 from __future__ import annotations
@@ -42,8 +43,13 @@ class Curve(NamedTuple):
     colour: str
 
 
-def chart(canvas: Canvas, left: float, top: float, title: str, curves: Sequence[Curve], low: float, high: float) -> None:
-    """A chart with an axis for values from `low` to `high` and one for epochs; names stand at the ends of the curves."""
+def chart(
+    canvas: Canvas, left: float, top: float, title: str, curves: Sequence[Curve], low: float, high: float
+) -> None:
+    """A chart with an axis for values from `low` to `high` and one for epochs.
+
+    Names stand at the ends of the curves.
+    """
     width, height = 280.0, 170.0
     canvas.text(left, top - 12, title, 13, "start", bold=True)
     for share in (0.0, 0.5, 1.0):
@@ -52,7 +58,9 @@ def chart(canvas: Canvas, left: float, top: float, title: str, curves: Sequence[
         canvas.text(left - 6, y + 4, f"{low + share * (high - low):g}", 10, "end", "#616e7c")
     for curve in curves:
         step = width / (len(curve.values) - 1)
-        points = [(left + i * step, top + height * (high - value) / (high - low)) for i, value in enumerate(curve.values)]
+        points = [
+            (left + i * step, top + height * (high - value) / (high - low)) for i, value in enumerate(curve.values)
+        ]
         canvas.line(points, curve.colour, 2)
         canvas.text(points[-1][0] + 6, points[-1][1] + 4, curve.name, 11, "start", curve.colour)
     canvas.text(left, top + height + 16, "epoch 1", 10, "start", "#616e7c")
@@ -64,12 +72,17 @@ def training() -> str:
     """Loss and accuracy of a dense network on digits, epoch by epoch."""
     tf.keras.utils.set_random_seed(0)
     (x, y), test = mnist_small()
-    layers = [tf.keras.layers.Flatten(), tf.keras.layers.Rescaling(1 / 255), tf.keras.layers.Dense(100, activation="relu")]
+    layers = [
+        tf.keras.layers.Flatten(), tf.keras.layers.Rescaling(1 / 255), tf.keras.layers.Dense(100, activation="relu")
+    ]
     model = tf.keras.Sequential([*layers, tf.keras.layers.Dense(10)])
     model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"])
     seen = model.fit(x, y, epochs=12, validation_data=test, verbose=0).history
     canvas = Canvas()
-    chart(canvas, 40, 30, "loss", [Curve("training", seen["loss"], BLUE), Curve("unseen digits", seen["val_loss"], ORANGE)], 0, 0.8)
+    chart(
+        canvas, 40, 30, "loss",
+        [Curve("training", seen["loss"], BLUE), Curve("unseen digits", seen["val_loss"], ORANGE)], 0, 0.8,
+    )
     shares = [Curve("training", seen["accuracy"], BLUE), Curve("unseen digits", seen["val_accuracy"], ORANGE)]
     chart(canvas, 470, 30, "accuracy", shares, 0.8, 1)
     return canvas.svg()
@@ -114,7 +127,10 @@ class Span(NamedTuple):
 def watched_pipeline(fast: bool) -> list[Span]:
     """An epoch of a training loop that waits for its input, and one whose input is prepared meanwhile."""
     data = tf.data.Dataset.range(48)
-    data = data.map(decoded, num_parallel_calls=tf.data.AUTOTUNE).batch(8).prefetch(2) if fast else data.map(decoded).batch(8)
+    data = (
+        data.map(decoded, num_parallel_calls=tf.data.AUTOTUNE).batch(8).prefetch(2) if fast
+        else data.map(decoded).batch(8)
+    )
     spans, iterator = [], iter(data)
     begin = time.perf_counter()
     while True:
@@ -126,7 +142,9 @@ def watched_pipeline(fast: bool) -> list[Span]:
         spans += [Span("waiting for input", start, read), Span("training", read, time.perf_counter() - begin)]
 
 
-def timeline(canvas: Canvas, top: float, title: str, spans: Sequence[Span], scale: float, colours: dict[str, str]) -> float:
+def timeline(
+    canvas: Canvas, top: float, title: str, spans: Sequence[Span], scale: float, colours: dict[str, str]
+) -> float:
     """Rows of boxes along time, `scale` pixels a second; where the next one may begin."""
     canvas.text(0, top, title, 13, "start", bold=True)
     left, height = 150.0, 22.0
@@ -136,7 +154,10 @@ def timeline(canvas: Canvas, top: float, title: str, spans: Sequence[Span], scal
         for span in spans:
             if span.row == name:
                 width = max(scale * (span.stop - span.start), 0.6)
-                canvas.box(left + scale * span.start, y, width, height, colour, title=f"{1e3 * (span.stop - span.start):.2f} ms", round=1)
+                canvas.box(
+                    left + scale * span.start, y, width, height, colour,
+                    title=f"{1e3 * (span.stop - span.start):.2f} ms", round=1,
+                )
     bottom = top + 12 + len(colours) * (height + 6)
     end = max(span.stop for span in spans)
     canvas.line([(left, bottom + 2), (left + scale * end, bottom + 2)], FAINT)
@@ -182,8 +203,13 @@ def trace() -> str:
                     train_step(images, labels).numpy()
         spans = profiled(Path(logs))
     canvas = Canvas()
-    colours = dict(zip(dict.fromkeys(span.row for span in spans), (BLUE, GREEN, ORANGE, "#8c62b8", "#c0504d", "#52606d", "#7b8794")))
-    timeline(canvas, 14, "Two training steps, and the longest of their ops", spans, 560 / max(span.stop for span in spans), colours)
+    colours = dict(zip(
+        dict.fromkeys(span.row for span in spans), (BLUE, GREEN, ORANGE, "#8c62b8", "#c0504d", "#52606d", "#7b8794")
+    ))
+    timeline(
+        canvas, 14, "Two training steps, and the longest of their ops", spans, 560 / max(span.stop for span in spans),
+        colours,
+    )
     return canvas.svg()
 
 
@@ -192,12 +218,17 @@ def profiled(logs: Path, rows: int = 7) -> list[Span]:
     (file,) = logs.rglob("*.trace.json.gz")
     events = [e for e in json.loads(gzip.decompress(file.read_bytes()))["traceEvents"] if e.get("ph") == "X"]
     begin = min(e["ts"] for e in events if e["name"] == "step")
-    events = [e for e in events if e["ts"] >= begin and not e["name"].startswith(("$", "Thread", "Pjit", "Parse", "np."))]
+    events = [
+        e for e in events if e["ts"] >= begin and not e["name"].startswith(("$", "Thread", "Pjit", "Parse", "np."))
+    ]
     totals: dict[str, float] = {}
     for event in events:
         totals[event["name"]] = totals.get(event["name"], 0) + event["dur"]
     longest = sorted(totals, key=lambda name: (name != "step", -totals[name]))[:rows]
-    return [Span(e["name"][:22], (e["ts"] - begin) / 1e6, (e["ts"] + e["dur"] - begin) / 1e6) for e in events if e["name"] in longest]
+    return [
+        Span(e["name"][:22], (e["ts"] - begin) / 1e6, (e["ts"] + e["dur"] - begin) / 1e6) for e in events
+        if e["name"] in longest
+    ]
 
 
 def main(chosen: list[str]) -> None:

@@ -1,7 +1,8 @@
 """What suites that take too long for `make api` gave when they last ran: `tools/data/measured.json`.
 
-The runners of Keras' and TensorFlow's tests write it when they are asked to (`--record`), and `tools/api_report.py --page` reads it. A *row* is
-a folder of tests: how many pass here, of those that pass on TensorFlow.
+The runners of Keras' and TensorFlow's tests write it when they are asked to (`--record`), and
+`tools/api_report.py --page` reads it. A *row* is a folder of tests: how many pass here, of those that pass on
+TensorFlow.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ def record(suite: str, rows: dict[str, tuple[int, int]]) -> None:
     """Keep the rows of a suite that were measured now; others stay."""
     known = load()
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    known.setdefault(suite, {}).update({name: [passed, total, today] for name, (passed, total) in rows.items() if total})
+    known.setdefault(suite, {}).update(
+        {name: [passed, total, today] for name, (passed, total) in rows.items() if total}
+    )
     suites = []
     for name in sorted(known):
         listed = ",\n".join(f" {json.dumps(row)}: {json.dumps(counts)}" for row, counts in sorted(known[name].items()))

@@ -1,8 +1,8 @@
 """ONNX' own node tests on Reflow: `make onnx-tests`.
 
-The package `onnx` brings some 1,900 models of one node each, with inputs and outputs (`onnx.backend.test`). Those that do not pass are listed
-in `tests/onnx/node_failures.txt`, with a reason each; the list only shrinks: a test that passes loses its line (`--update` writes the file
-anew, keeping the reasons).
+The package `onnx` brings some 1,900 models of one node each, with inputs and outputs (`onnx.backend.test`). Those that
+do not pass are listed in `tests/onnx/node_failures.txt`, with a reason each; the list only shrinks: a test that passes
+loses its line (`--update` writes the file anew, keeping the reasons).
 """
 
 from __future__ import annotations

@@ -2,16 +2,20 @@
 
     python tools/private_names.py          # with a python that has TensorFlow 2.21, from the repository root
 
-- `reflow/drop_in/private_names.json.gz`: where in the public namespace the things of private modules are; of what has no public name,
-  the op whose generated function it is (`raw_ops.MatMul`), the private module that it is (`module:tensorflow.python.…`), or the constant.
-- `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not yet".
+- `reflow/drop_in/private_names.json.gz`: where in the public namespace the things of private modules are; of what has
+  no public name, the op whose generated function it is (`raw_ops.MatMul`), the private module that it is
+  (`module:tensorflow.python.…`), or the constant.
+- `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not
+  yet".
 - `reflow/drop_in/class_names.json.gz`: in which private module each public class is, and how it is called there.
-- `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py` reads it.
+- `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py`
+  reads it.
 
-Only callables, dtypes and members of enumerations have public paths. All modules of the package are recorded, not only those that
-`import tensorflow` loads; command-line tools, tests and the copies of Keras are left out. A thing
-that is public under another decorator counts as the public one (`nn_ops.relu` and `tf.nn.relu`). A thing that only `tf.compat.v1` has is
-recorded under that path. Of the generated modules `gen_*_ops` only what is public is recorded; the rest follows from the op's name.
+Only callables, dtypes and members of enumerations have public paths. All modules of the package are recorded, not only
+those that `import tensorflow` loads; command-line tools, tests and the copies of Keras are left out. A thing that is
+public under another decorator counts as the public one (`nn_ops.relu` and `tf.nn.relu`). A thing that only
+`tf.compat.v1` has is recorded under that path. Of the generated modules `gen_*_ops` only what is public is recorded;
+the rest follows from the op's name.
 """
 
 import contextlib
@@ -33,7 +37,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def is_public(module: types.ModuleType) -> bool:
-    """Whether a module is one of TensorFlow's public namespaces, rather than a private module that one of them imports."""
+    """Whether a module is one of TensorFlow's public namespaces, rather than a private module that one of them
+    imports."""
     name = vars(module).get("__name__", "")
     return "tensorflow._api." in name or name in ("tensorflow.experimental", "tensorflow.python.platform.flags")
 
@@ -98,8 +103,12 @@ def is_from_op(what) -> bool:
 
 def load_all() -> None:
     """Import the private modules that `import tensorflow` leaves out."""
-    skip = re.compile(r"\.keras\b|\.autograph\b|\.tools\b|\.gen_|test|\.pywrap|\._pywrap|\.debug\.(cli|examples)|__main__")
-    for found in pkgutil.walk_packages(sys.modules["tensorflow.python"].__path__, "tensorflow.python.", onerror=lambda name: None):
+    skip = re.compile(
+        r"\.keras\b|\.autograph\b|\.tools\b|\.gen_|test|\.pywrap|\._pywrap|\.debug\.(cli|examples)|__main__"
+    )
+    for found in pkgutil.walk_packages(
+        sys.modules["tensorflow.python"].__path__, "tensorflow.python.", onerror=lambda name: None
+    ):
         if not skip.search(found.name):
             with contextlib.suppress(Exception):  # needs a library that is not installed, or registers a flag twice
                 importlib.import_module(found.name)
@@ -186,12 +195,16 @@ def all_names() -> list[str]:
 
 
 def class_names() -> dict[str, str]:
-    """{public path: full name} of classes, those of messages and of interfaces (`tf.types`, `tf.__internal__`) apart."""
-    skip = ("compat", "keras", "initializers", "losses", "metrics", "optimizers", "lite", "raw_ops", "types", "__internal__")
+    """{public path: full name} of classes, those of messages and of interfaces (`tf.types`,
+    `tf.__internal__`) apart."""
+    skip = (
+        "compat", "keras", "initializers", "losses", "metrics", "optimizers", "lite", "raw_ops", "types", "__internal__"
+    )
     found = {
         path: f"{value.__module__}.{value.__qualname__}"
         for path, value in below(tf, skip=skip)
-        if inspect.isclass(value) and value.__module__.startswith("tensorflow.python.") and ".keras." not in value.__module__
+        if inspect.isclass(value) and value.__module__.startswith("tensorflow.python.")
+        and ".keras." not in value.__module__
     }
     return dict(sorted(found.items()))
 

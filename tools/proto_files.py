@@ -2,8 +2,8 @@
 
     python tools/proto_files.py          # with a python that has TensorFlow 2.21, from the repository root
 
-These are the files behind `tensorflow.core.….x_pb2`, with what they import, except those that XLA's compiler has a part in.
-`reflow/drop_in/protos.py` makes modules from those that TensorBoard has no copy of.
+These are the files behind `tensorflow.core.….x_pb2`, with what they import, except those that XLA's compiler has a part
+in. `reflow/drop_in/protos.py` makes modules from those that TensorBoard has no copy of.
 """
 
 import gzip

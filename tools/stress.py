@@ -1,10 +1,10 @@
 """Long runs of several devices and several processes: `make stress`.
 
-    python -m tools.stress devices --count 2000     replicas, and a tensor over a mesh, on eight logical CPUs beside a busy loop
-    python -m tools.stress cluster --count 500      closures on two workers and two parameter servers; a worker is killed and started again
+    python -m tools.stress devices --count 2000     replicas, and a tensor over a mesh, on eight CPUs beside a busy loop
+    python -m tools.stress cluster --count 500      closures on two workers, two parameter servers; a worker is killed
 
-Each part prints what it found and ends with status 1 if that is wrong. XLA's exchanges between CPU devices once waited for ever on machines
-with few cores: so the first part has eight devices and another process that never rests.
+Each part prints what it found and ends with status 1 if that is wrong. XLA's exchanges between CPU devices once waited
+for ever on machines with few cores: so the first part has eight devices and another process that never rests.
 """
 
 from __future__ import annotations

@@ -9,23 +9,25 @@
     python tools/tensorflow_tests.py framework --groups    # runs nothing: failures grouped by message, most tests first
     python tools/tensorflow_tests.py --update              # runs nothing: write the list of what does not pass anew
     python tools/tensorflow_tests.py --summary --record    # runs nothing: keep the counts, for docs/compatibility.md
-    python tools/tensorflow_tests.py --tensorflow PY       # files without a baseline, on a python that has TensorFlow: keep what passes there
+    python tools/tensorflow_tests.py --tensorflow PY       # files without a baseline, on a python with TensorFlow
 
-The tests are not part of this project. The environment variable `TF_TESTS` names the folder that holds them, with their runner
-`run.py` and `baseline.json`, the tests that pass on real TensorFlow; `../shared/tensorflow-tests` unless it is set. That baseline has no entry
-for more than half of the files. `tools/data/tensorflow_tests_baseline.json.gz` has theirs, recorded by `--tensorflow`. Only tests of
-the two count. An *area* is a folder of tests as the runner divides them. A *test id* is `path::Class.method`, with the path below
-`tensorflow/python`.
+The tests are not part of this project. The environment variable `TF_TESTS` names the folder that holds them, with their
+runner `run.py` and `baseline.json`, the tests that pass on real TensorFlow; `../shared/tensorflow-tests` unless it is
+set. That baseline has no entry for more than half of the files. `tools/data/tensorflow_tests_baseline.json.gz` has
+theirs, recorded by `--tensorflow`. Only tests of the two count. An *area* is a folder of tests as the runner divides
+them. A *test id* is `path::Class.method`, with the path below `tensorflow/python`.
 
-Results are kept outside of the repository, in the folder `TF_RESULTS` (`~/.cache/reflow/tensorflow-tests` unless it is set), one file
-an area. The runner adds each test file's results as soon as it is done, so an interrupted run continues where it stopped.
+Results are kept outside of the repository, in the folder `TF_RESULTS` (`~/.cache/reflow/tensorflow-tests` unless it is
+set), one file an area. The runner adds each test file's results as soon as it is done, so an interrupted run continues
+where it stopped.
 
-`tools/data/tensorflow_tests_expected.txt` lists the ids that do not pass, one a line, `id  # reason`; `path::*` stands for all tests of a
-file that fail for one reason. The exit status is 1 if a selected test fails and is not listed, or passes and is listed. `--update`
-takes out what passes, and adds tests of files that had no result before; what passed once and fails now it adds only with `--grow`.
+`tools/data/tensorflow_tests_expected.txt` lists the ids that do not pass, one a line, `id  # reason`; `path::*` stands
+for all tests of a file that fail for one reason. The exit status is 1 if a selected test fails and is not listed, or
+passes and is listed. `--update` takes out what passes, and adds tests of files that had no result before; what passed
+once and fails now it adds only with `--grow`.
 
-`tools/data/tensorflow_tests_cpp_only.txt` lists tests of machinery in TensorFlow's C++ code that no Python program can see, in the same form.
-They do not count; the table says how many they are.
+`tools/data/tensorflow_tests_cpp_only.txt` lists tests of machinery in TensorFlow's C++ code that no Python program can
+see, in the same form. They do not count; the table says how many they are.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ CPP_ONLY_FILE = ROOT / "tools" / "data" / "tensorflow_tests_cpp_only.txt"
 TESTS = Path(os.environ.get("TF_TESTS") or ROOT.parent / "shared" / "tensorflow-tests")
 RESULTS = Path(os.environ.get("TF_RESULTS") or Path.home() / ".cache" / "reflow" / "tensorflow-tests")
 BELOW = "tensorflow/python/"
-HEADER = """# Tests of TensorFlow that pass there and not here: `id  # reason`, written by `tools/tensorflow_tests.py --update`.
+HEADER = """# Tests of TensorFlow that pass there and not here: `id  # reason`, written by \
+`tools/tensorflow_tests.py --update`.
 # `path::*` stands for all tests of a file. The list only shrinks: whoever mends a test removes its line.
 """
 
@@ -118,7 +121,7 @@ def test_files(selected: list[str]) -> list[str]:
     return [p for p in every if any(s == p or f"{area_of(p)}/".startswith(f"{s}/") for s in chosen)]
 
 
-# --- running ----------------------------------------------------------------------------------------------------------------
+# --- running ----------------------------------------------------------------------------------------------------------
 
 
 def result_file(area: str) -> Path:
@@ -162,10 +165,15 @@ def run_all(files: list[str], options: argparse.Namespace) -> None:
             store(area, {p: r for p, r in known.items() if p not in again})
         if all(p in known and p not in again for p in paths):
             continue
-        run_files([BELOW + p for p in paths], result_file(area), options, sys.executable, environment, "--module", "reflow")
+        run_files(
+            [BELOW + p for p in paths], result_file(area), options, sys.executable, environment, "--module", "reflow"
+        )
 
 
-def run_files(paths: list[str], results: Path, options: argparse.Namespace, python: str, environment: Mapping[str, str], *module: str) -> None:
+def run_files(
+    paths: list[str], results: Path, options: argparse.Namespace, python: str, environment: Mapping[str, str],
+    *module: str,
+) -> None:
     """Let the runner run files that have no result in `results` yet."""
     results.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
@@ -176,7 +184,7 @@ def run_files(paths: list[str], results: Path, options: argparse.Namespace, pyth
         subprocess.run([*command, *limits, "--files", chosen.name, "--out", results], env=environment, check=True)
 
 
-# --- reporting --------------------------------------------------------------------------------------------------------------
+# --- reporting --------------------------------------------------------------------------------------------------------
 
 
 def outcomes(path: str, result: dict | None) -> list[Outcome]:
@@ -258,7 +266,7 @@ def groups(known: dict[str, list[Outcome]]) -> str:
     return "\n".join(f"{len(tests):5d}  {reason}\n       " + "\n       ".join(tests[:2]) for reason, tests in rows)
 
 
-# --- the list of what does not pass ------------------------------------------------------------------------------------------
+# --- the list of what does not pass -----------------------------------------------------------------------------------
 
 
 def expected_failures() -> dict[str, str]:
@@ -323,8 +331,13 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--groups", action="store_true", help="run nothing; failures grouped by message")
     parser.add_argument("--update", action="store_true", help="run nothing; write the list of what does not pass")
     parser.add_argument("--grow", action="store_true", help="with --update: also add what passed before")
-    parser.add_argument("--record", action="store_true", help="keep the counts of areas that were run as a whole, for docs/compatibility.md")
-    parser.add_argument("--tensorflow", metavar="PYTHON", help="run files without a baseline on real TensorFlow, and keep what passes")
+    parser.add_argument(
+        "--record", action="store_true",
+        help="keep the counts of areas that were run as a whole, for docs/compatibility.md",
+    )
+    parser.add_argument(
+        "--tensorflow", metavar="PYTHON", help="run files without a baseline on real TensorFlow, and keep what passes"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     parser.add_argument("--timeout", type=int, default=150, help="seconds one file may take")
     return parser.parse_args(given)

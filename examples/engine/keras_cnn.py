@@ -2,8 +2,8 @@
 
     python examples/engine/keras_cnn.py
 
-A small network learns MNIST's digits, becomes engines in FP32, FP16 and INT8, and each is compared with the network. The FP32 engine
-is saved, and a second process loads it, in which neither Keras nor the model exists.
+A small network learns MNIST's digits, becomes engines in FP32, FP16 and INT8, and each is compared with the network.
+The FP32 engine is saved, and a second process loads it, in which neither Keras nor the model exists.
 """
 
 import os
@@ -91,7 +91,10 @@ def main():
             engine = built(signature, precision, images)
             scores = run(engine, images)
             agree = np.mean(scores.argmax(1) == wanted.argmax(1))
-            print(f"{precision}: largest difference {np.abs(scores - wanted).max():.1e}, same digit for {agree:.1%} of {len(images)}")
+            print(
+                f"{precision}: largest difference {np.abs(scores - wanted).max():.1e}, same digit for "
+                f"{agree:.1%} of {len(images)}"
+            )
             if precision == "FP32":
                 in_another_process(engine, images[:BATCH], wanted[:BATCH], folder)
 

@@ -15,7 +15,8 @@ import tensorflow as tf  # noqa: E402
 
 
 def trained_weights():
-    """LeNet in Keras, trained a little: name -> weights in TensorRT's layouts; and a function that says what Keras gives."""
+    """LeNet in Keras, trained a little: name -> weights in TensorRT's layouts;
+    and a function that says what Keras gives."""
     (x, y), _ = mnist_small()
     x = x[..., None].astype("float32") / 255
     tf.keras.utils.set_random_seed(0)

@@ -19,8 +19,9 @@ def example_model() -> bytes:
     """A small residual network, as an exporter writes it."""
     rng = np.random.default_rng(0)
     weights = {
-        "w1": 0.2 * rng.standard_normal((8, 3, 3, 3)), "w2": 0.2 * rng.standard_normal((8, 8, 3, 3)), "fc": rng.standard_normal((8, 10)),
-        "scale": np.linspace(0.5, 1.5, 8), "shift": np.zeros(8), "mean": np.full(8, 0.1), "variance": np.full(8, 0.5),
+        "w1": 0.2 * rng.standard_normal((8, 3, 3, 3)), "w2": 0.2 * rng.standard_normal((8, 8, 3, 3)),
+        "fc": rng.standard_normal((8, 10)), "scale": np.linspace(0.5, 1.5, 8), "shift": np.zeros(8),
+        "mean": np.full(8, 0.1), "variance": np.full(8, 0.5),
     }  # fmt: skip
     pads = {"pads": [1, 1, 1, 1]}
     nodes = [

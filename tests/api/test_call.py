@@ -1,4 +1,5 @@
-"""How public functions call ops: conversion of operands, names of nodes, and what the fast path leaves to the general one."""
+"""How public functions call ops: conversion of operands, names of nodes,
+and what the fast path leaves to the general one."""
 
 import numpy as np
 import pytest

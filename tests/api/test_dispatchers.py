@@ -1,4 +1,7 @@
-"""`tf.__internal__.dispatch`. What a global dispatcher replaces stays replaced, so this runs in a process of its own."""
+"""`tf.__internal__.dispatch`.
+
+What a global dispatcher replaces stays replaced, so this runs in a process of its own.
+"""
 
 import subprocess
 import sys
@@ -35,10 +38,12 @@ relu, add, before = tf.nn.relu, tf.add, tf.concat([[1], [2]], 0).numpy().tolist(
 All().register()
 Slices().register(tf.__operators__.getitem)
 x = Symbol("x")
-print(tf.nn.relu(x).text, tf.concat([x, [1.0]], axis=0).text, tf.reduce_sum(input_tensor=x).text, tf.image.resize(x, [2, 2]).text)
+total, image = tf.reduce_sum(input_tensor=x), tf.image.resize(x, [2, 2])
+print(tf.nn.relu(x).text, tf.concat([x, [1.0]], axis=0).text, total.text, image.text)
 print((x + 1).text, (1 + x).text, (tf.constant(1.0) * x).text, (-x).text, (x == 1).text, (2 ** x).text, x[0])
 print(tf.nn.relu is relu, tf.math.add is add, tf.add(1, 2).numpy(), tf.concat([[1], [2]], 0).numpy().tolist() == before)
-print(tf.range(3)[1].numpy(), tf.__operators__.add is tf.add, float(tf.function(lambda t: tf.nn.relu(t) + t[0])(tf.constant([2.0]))[0]))
+traced = tf.function(lambda t: tf.nn.relu(t) + t[0])
+print(tf.range(3)[1].numpy(), tf.__operators__.add is tf.add, float(traced(tf.constant([2.0]))[0]))
 try:
     tf.nn.relu(object())
 except (TypeError, ValueError):

@@ -117,7 +117,10 @@ def test_a_target_without_a_name():
 
 
 def test_frames_of_a_dispatched_function_show_their_locals():
-    """Debuggers, pytest and error reporters read them. Functions of one input are closures: their code names free variables."""
+    """Debuggers, pytest and error reporters read them.
+
+    Functions of one input are closures: their code names free variables.
+    """
 
     Boxed = new_type()
 

@@ -25,5 +25,8 @@ def test_devices_are_waited_for(machine):
 def test_executors_by_name():
     with tf.experimental.function_executor_type("SINGLE_THREADED_EXECUTOR"):
         assert tf.function(lambda x: x + 1)(1).numpy() == 2
-    with pytest.raises(tf.errors.NotFoundError, match="No executor factory registered"), tf.experimental.function_executor_type("mine"):
+    with (
+        pytest.raises(tf.errors.NotFoundError, match="No executor factory registered"),
+        tf.experimental.function_executor_type("mine"),
+    ):
         pass

@@ -24,13 +24,19 @@ def test_raw_ops():
 
 
 @pytest.mark.parametrize("call, error, message", [
-    (lambda r: r.Add(1, 2), TypeError, "add only takes keyword args (possible keys: ['x', 'y', 'name']). Please pass these "
-     "args as "
-                                       "kwargs instead."),
+    (
+        lambda r: r.Add(1, 2), TypeError,
+        "add only takes keyword args (possible keys: ['x', 'y', 'name']). Please pass these "
+        "args as "
+        "kwargs instead.",
+    ),
     (lambda r: r.Add(x=1, z=2), TypeError, "add() got an unexpected keyword argument 'z'"),
     (lambda r: r.Add(x=1), TypeError, "add() missing 1 required positional argument: 'y'"),
     (lambda r: r.Cast(x=1), TypeError, "cast() missing 1 required positional argument: 'DstT'"),
-    (lambda r: r.MatMul(a=[[1.0]], b=[[1.0]], transpose_a=3), TypeError, "Expected bool for argument 'transpose_a' not 3."),
+    (
+        lambda r: r.MatMul(a=[[1.0]], b=[[1.0]], transpose_a=3), TypeError,
+        "Expected bool for argument 'transpose_a' not 3.",
+    ),
     (lambda r: r.Foo, AttributeError, "module 'tf.raw_ops' has no attribute 'Foo'"),
 ])
 def test_raw_ops_refuse(call, error, message):

@@ -24,7 +24,9 @@ def test_numbers_devices_and_items(case):
     case.assertDeviceEqual("/cpu:0", "/device:CPU:0")
     case.assertItemsEqual([1, 2], [2, 1])
     assert case.evaluate_if_both_tensors(tf.constant(1), 2) == (tf.constant(1), 2)
-    assert [type(x).__name__ for x in case.evaluate_if_both_tensors(tf.constant(1), tf.constant(2))] == ["int32", "int32"]
+    assert (
+        [type(x).__name__ for x in case.evaluate_if_both_tensors(tf.constant(1), tf.constant(2))] == ["int32", "int32"]
+    )
     for fails in (
         lambda: case.assertArrayNear([1.0], [1.3], 0.2),
         lambda: case.assertArrayNear([1.0], [1.0, 2.0], 0.2),

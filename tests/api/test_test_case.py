@@ -92,7 +92,10 @@ def test_errors_by_their_text():
             raise KeyError("x")
         with pytest.raises(AssertionError, match="one of two"), one.assertRaisesWithPredicateMatch(ValueError, "three"):
             raise ValueError("one of two")
-        with pytest.raises(AssertionError, match="ValueError not raised"), one.assertRaisesWithPredicateMatch(ValueError, ""):
+        with (
+            pytest.raises(AssertionError, match="ValueError not raised"),
+            one.assertRaisesWithPredicateMatch(ValueError, ""),
+        ):
             pass
 
 
@@ -137,7 +140,9 @@ def test_each_test_begins_anew(tmp_path):
             seen.extend([v1.get_collection("k"), bool(tf.summary.write("a", 1, step=0))])
             seen.extend([np.random.rand(), random.random(), tf.random.uniform([]).numpy().item()])
 
-    v1, suite, result = tf.compat.v1, unittest.TestSuite(map(Test, ("test_a", "test_b", "test_session"))), unittest.TestResult()
+    v1, suite, result = (
+        tf.compat.v1, unittest.TestSuite(map(Test, ("test_a", "test_b", "test_session"))), unittest.TestResult()
+    )
     suite.run(result)
     assert not result.errors and [why for _, why in result.skipped] == ["Not a test."]
     assert seen[:3] == [[1], [2], False]

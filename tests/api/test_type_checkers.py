@@ -14,16 +14,22 @@ t, rt = tf.constant([1]), tf.ragged.constant([[1, 2], [3]])
 
 
 def test_values_of_classes_unions_and_lists():
-    assert (INT.Check(3), INT.Check(3.0), TENSOR.Check(t), RAGGED.Check(rt)) == (MATCH, NO_MATCH, MATCH, MATCH_DISPATCHABLE)
+    assert (INT.Check(3), INT.Check(3.0), TENSOR.Check(t), RAGGED.Check(rt)) == (
+        MATCH, NO_MATCH, MATCH, MATCH_DISPATCHABLE
+    )
     assert [EITHER.Check(x) for x in (3, t, rt)] == [NO_MATCH, MATCH, MATCH_DISPATCHABLE]
     lists = type_checkers.MakeListChecker(EITHER)
-    assert [lists.Check(x) for x in ([], [t], (t, rt), [t, 3], t)] == [MATCH, MATCH, MATCH_DISPATCHABLE, NO_MATCH, NO_MATCH]
+    assert [lists.Check(x) for x in ([], [t], (t, rt), [t, 3], t)] == [
+        MATCH, MATCH, MATCH_DISPATCHABLE, NO_MATCH, NO_MATCH
+    ]
 
 
 def test_texts_and_costs():
     lists = type_checkers.MakeListChecker(EITHER)
     assert [c.cost() for c in (INT, EITHER, lists)] == [1, 3, 30]
-    assert [str(c) for c in (INT, EITHER, lists)] == ["int", "Union[Tensor, RaggedTensor]", "List[Union[Tensor, RaggedTensor]]"]
+    assert [str(c) for c in (INT, EITHER, lists)] == [
+        "int", "Union[Tensor, RaggedTensor]", "List[Union[Tensor, RaggedTensor]]"
+    ]
     assert repr(type_checkers.MakeInstanceChecker(int, float)) == "<PyTypeChecker int, float>"
     signature = type_checkers.PySignatureChecker([(0, lists), (1, EITHER), (2, INT)])
     expected = "args[2]:int, args[1]:Union[Tensor, RaggedTensor], args[0]:List[Union[Tensor, RaggedTensor]]"

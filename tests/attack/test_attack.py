@@ -1,4 +1,7 @@
-"""A slice of the attack (`tools/attack/`), with fixed seeds, and its regressions: calls that once crashed, hung, or were answered wrongly."""
+"""A slice of the attack (`tools/attack/`), with fixed seeds, and its regressions.
+
+Calls that once crashed, hung, or were answered wrongly.
+"""
 
 import os
 import pathlib
@@ -35,7 +38,9 @@ def test_a_slice(part, count, tmp_path):
     assert "seed 20" in done.stdout
 
 
-@pytest.mark.parametrize("words, text", REGRESSIONS, ids=[f"{n}-{from_text(t).op}" for n, (_, t) in enumerate(REGRESSIONS)])
+@pytest.mark.parametrize(
+    "words, text", REGRESSIONS, ids=[f"{n}-{from_text(t).op}" for n, (_, t) in enumerate(REGRESSIONS)]
+)
 def test_a_regression(words, text):
     """Each is refused in TensorFlow's words, eagerly and by a function at each of its calls."""
     call = from_text(text)

@@ -17,9 +17,13 @@ def test_decompositions_of_infinite_numbers_end():
 
 @pytest.mark.parametrize("op", ["CudnnRNNParamsToCanonical", "CudnnRNNParamsToCanonicalV2"])
 def test_a_billion_layers_are_refused_at_once(op):
-    counts = {"num_params": 12} if op == "CudnnRNNParamsToCanonical" else {"num_params_weights": 12, "num_params_biases": 12}
+    counts = (
+        {"num_params": 12} if op == "CudnnRNNParamsToCanonical" else {"num_params_weights": 12, "num_params_biases": 12}
+    )
     with pytest.raises(tf.errors.InvalidArgumentError, match="Number of params mismatch"):
-        getattr(tf.raw_ops, op)(num_layers=2**31 - 1, num_units=2, input_size=3, params=tf.zeros([78]), rnn_mode="gru", **counts)
+        getattr(tf.raw_ops, op)(
+            num_layers=2**31 - 1, num_units=2, input_size=3, params=tf.zeros([78]), rnn_mode="gru", **counts
+        )
 
 
 def test_wide_ngrams_take_no_longer_than_their_text():

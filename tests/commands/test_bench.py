@@ -13,7 +13,9 @@ def test_a_row_is_timed(capfd):
 
 
 def test_what_cannot_be_run(capfd):
-    for arguments, words in ([["--only", "nothing"], "no row has 'nothing'"], [["--against", "no-python"], "no such python"]):
+    for arguments, words in (
+        [["--only", "nothing"], "no row has 'nothing'"], [["--against", "no-python"], "no such python"]
+    ):
         with pytest.raises(SystemExit) as stop:
             bench.main(arguments)
         assert stop.value.code == 2 and words in capfd.readouterr().err

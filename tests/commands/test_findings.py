@@ -14,7 +14,10 @@ def test_two_traces_are_normal():
 
 
 def test_objects_types_and_structures_that_change():
-    f, g, h = tf.function(lambda x: tf.constant(1)), tf.function(lambda x: tf.constant(2)), tf.function(lambda x: tf.constant(3))
+    f, g, h = (
+        tf.function(lambda x: tf.constant(1)), tf.function(lambda x: tf.constant(2)),
+        tf.function(lambda x: tf.constant(3)),
+    )
     with Watch() as watch:
         for text in ("a", "b", "c", "d"):
             f(text)

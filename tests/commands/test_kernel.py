@@ -15,7 +15,9 @@ from tests.drop_in.processes import check
 @pytest.fixture
 def ipykernel(monkeypatch):
     found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: True if name == "ipykernel" else found(name, *rest))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: True if name == "ipykernel" else found(name, *rest)
+    )
 
 
 def test_install_and_remove(ipykernel, tmp_path, monkeypatch, capsys):
@@ -41,7 +43,10 @@ def test_without_ipykernel(monkeypatch, capsys, tmp_path):
 
 
 def test_the_extension_makes_tensorflow_find_reflow():
-    code = "import reflow; reflow.load_ipython_extension(None); import tensorflow as tf; print(tf.constant(1).__class__.__module__)"
+    code = (
+        "import reflow; reflow.load_ipython_extension(None); import tensorflow as tf; "
+        "print(tf.constant(1).__class__.__module__)"
+    )
     assert check(code).startswith(("reflow", "tensorflow"))
 
 

@@ -75,7 +75,10 @@ def test_run(capsys, tmp_path):
     status, _, err = command(capsys, "run", *given)
     assert status == 1 and "--overwrite" in err
     words = ["--tag_set", "serve", "--signature_def", "words"]
-    assert command(capsys, "run", *words, "--input_exprs", "word=['b', 'z']")[1] == "Result for output key index:\n[ 2 -1]\n"
+    assert (
+        command(capsys, "run", *words, "--input_exprs", "word=['b', 'z']")[1]
+        == "Result for output key index:\n[ 2 -1]\n"
+    )
     for bad, why in (("word=open('x')", "not a valid python literal"), ("other=[1]", "not a valid input key")):
         status, _, err = command(capsys, "run", *words, "--input_exprs", bad)
         assert status == 1 and why in err
@@ -91,6 +94,9 @@ def test_freeze(capsys, tmp_path):
 
 
 def test_what_is_not_there(capsys, tmp_path):
-    for arguments in (["show", "--tag_set", "x"], ["show", "--tag_set", "serve", "--signature_def", "x"], ["run", "--tag_set", "serve"]):
+    for arguments in (
+        ["show", "--tag_set", "x"], ["show", "--tag_set", "serve", "--signature_def", "x"],
+        ["run", "--tag_set", "serve"],
+    ):
         assert command(capsys, *arguments)[0] == 1
     assert command(capsys, "show", folder=str(tmp_path))[0] == 1

@@ -39,7 +39,10 @@ def test_methods_run_in_their_modes():
     found = results(Test)
     assert sorted(seen, key=str) == sorted([(1, False), (2, False), (1, True), (2, True), "version"], key=str)
     assert found.pop("testVersion_test_tfapiversion_1") == " - Skipping a TF1.x test when TF2 is enabled."
-    assert set(found.values()) == {""} and {"testModes_test_mode_graph_units_2", "testNames_test_kind_akind_of_dtypeint32"} <= set(found)
+    assert (
+        set(found.values()) == {""}
+        and {"testModes_test_mode_graph_units_2", "testNames_test_kind_akind_of_dtypeint32"} <= set(found)
+    )
 
 
 def test_a_class_and_meanings_of_a_library():
@@ -61,7 +64,9 @@ def test_a_class_and_meanings_of_a_library():
         def testDoubled(self, x):
             self.assertEqual((x, tf.executing_eagerly()), (4, False))
 
-    assert results(Test) == {"testDoubled_test_mode_graph_unused_0_x_1": " - no odd numbers", "testDoubled_test_mode_graph_unused_0_x_2": ""}
+    assert results(Test) == {
+        "testDoubled_test_mode_graph_unused_0_x_1": " - no odd numbers", "testDoubled_test_mode_graph_unused_0_x_2": ""
+    }
 
 
 def test_what_does_not_fit():
@@ -89,6 +94,11 @@ def test_what_does_not_fit():
 
 
 def test_products():
-    assert combinations.times(combinations.combine(b=[1, 2]), combinations.combine(a=3)) == [{"b": 1, "a": 3}, {"b": 2, "a": 3}]
+    assert combinations.times(combinations.combine(b=[1, 2]), combinations.combine(a=3)) == [
+        {"b": 1, "a": 3}, {"b": 2, "a": 3}
+    ]
     assert combinations.combine() == [{}] and combinations.combine(a=[]) == []
-    assert combinations.OptionalParameter("a") == combinations.OptionalParameter("a") != combinations.OptionalParameter("b")
+    assert (
+        combinations.OptionalParameter("a") == combinations.OptionalParameter("a")
+        != combinations.OptionalParameter("b")
+    )

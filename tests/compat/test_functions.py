@@ -46,7 +46,10 @@ def test_eager_variables_can_be_partitioned():
 def test_a_sparse_placeholder_with_a_tensor_as_its_shape():
     with tf.Graph().as_default(), v1.Session() as session:
         x = v1.sparse_placeholder(tf.float32, shape=tf.constant([3, 4], tf.int64), name="s")
-        assert x.shape == [3, 4] and x.indices.shape.as_list() == [None, 2] and x.dense_shape.op.type == "PlaceholderWithDefault"
+        assert (
+            x.shape == [3, 4] and x.indices.shape.as_list() == [None, 2]
+            and x.dense_shape.op.type == "PlaceholderWithDefault"
+        )
         fed = session.run(x, {x: (np.array([[0, 1]]), np.array([1.0]), np.array([3, 4]))})
         assert fed.indices.tolist() == [[0, 1]] and fed.values.tolist() == [1.0] and fed.dense_shape.tolist() == [3, 4]
         unknown = v1.sparse_placeholder(tf.float32, shape=v1.placeholder(tf.int64, [2]))

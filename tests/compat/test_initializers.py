@@ -1,4 +1,7 @@
-"""Zeros, ones and constants of `tf.compat.v1.initializers`: their dtype is float32 unless it is given (values as TensorFlow 2.21 has them)."""
+"""Zeros, ones and constants of `tf.compat.v1.initializers`.
+
+Their dtype is float32 unless it is given (values as TensorFlow 2.21 has them).
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +12,9 @@ v1 = tf.compat.v1
 
 
 def test_the_dtype_is_given_at_once_or_when_it_is_called():
-    for make, value in ((v1.zeros_initializer, 0), (v1.ones_initializer, 1), (lambda **k: v1.constant_initializer(3, **k), 3)):
+    for make, value in (
+        (v1.zeros_initializer, 0), (v1.ones_initializer, 1), (lambda **k: v1.constant_initializer(3, **k), 3)
+    ):
         assert make()([2]).dtype == tf.float32 and make(dtype="int32")([2]).numpy().tolist() == [value] * 2
         assert make(dtype=tf.int32)([1], tf.float64).dtype == tf.float64
     assert v1.zeros_initializer(dtype=tf.string)([2]).numpy().tolist() == [b"", b""]
@@ -27,7 +32,10 @@ def test_constants_fit_their_shape():
         v1.constant_initializer([1, 2, 3])([2, 2])
     with tf.Graph().as_default(), v1.Session() as session:
         assert session.run(v1.constant_initializer([1, 2, 3])([2, 2])).tolist() == [[1, 2], [3, 3]]
-        for verified in (v1.constant_initializer([1, 2, 3], verify_shape=True)([3]), v1.constant_initializer([1, 2, 3])([3], verify_shape=True)):
+        for verified in (
+            v1.constant_initializer([1, 2, 3], verify_shape=True)([3]),
+            v1.constant_initializer([1, 2, 3])([3], verify_shape=True),
+        ):
             assert session.run(verified).tolist() == [1, 2, 3]
         with pytest.raises(TypeError, match="shape"):
             v1.constant_initializer([1, 2, 3])([2, 2], verify_shape=True)

@@ -77,7 +77,9 @@ def test_layers_share_variables_by_their_names():
             v1.layers.conv1d(tf.ones([2, 5, 3]), 4, 2).shape.as_list(),
             v1.layers.conv2d_transpose(tf.ones([1, 4, 4, 2]), 3, 3, strides=2, padding="same").shape.as_list(),
             v1.layers.conv3d_transpose(tf.ones([1, 2, 3, 4, 2]), 3, 3, strides=2).shape.as_list(),
-            v1.layers.separable_conv2d(tf.ones([1, 6, 6, 2]), 5, 3, pointwise_regularizer=tf.reduce_sum).shape.as_list(),
+            v1.layers.separable_conv2d(
+                tf.ones([1, 6, 6, 2]), 5, 3, pointwise_regularizer=tf.reduce_sum
+            ).shape.as_list(),
             v1.layers.average_pooling1d(tf.ones([1, 6, 2]), 2, 2).shape.as_list(),
         ]
         assert shapes == [[2, 4, 4], [1, 8, 8, 3], [1, 5, 7, 9, 3], [1, 4, 4, 5], [1, 3, 2]]
@@ -132,7 +134,8 @@ def test_other_loops_agree_with_dynamic_rnn():
 
         emitted, _, _ = v1.nn.raw_rnn(cell, loop)
         (ahead, back), _ = v1.nn.bidirectional_dynamic_rnn(
-            cells.BasicRNNCell(2), cells.ResidualWrapper(cells.DropoutWrapper(cells.BasicRNNCell(2), 1.0)), data, dtype=tf.float32
+            cells.BasicRNNCell(2), cells.ResidualWrapper(cells.DropoutWrapper(cells.BasicRNNCell(2), 1.0)), data,
+            dtype=tf.float32,
         )
         session.run(v1.global_variables_initializer())
         one, two, three = session.run([dynamic, tf.stack(steps, 1), tf.transpose(emitted.stack(), [1, 0, 2])])
@@ -154,17 +157,24 @@ def test_a_constant_says_at_once_whether_it_is_training():
 
 
 def test_convolutions_take_their_arguments_by_place():
-    """As TensorFlow 1.15 has them: `name` and `reuse` are the last two of 19 arguments, and may be given by position."""
+    """As TensorFlow 1.15 has them: `name` and `reuse` are the last two of 19 arguments,
+    and may be given by position."""
     parameters = list(inspect.signature(tf.compat.v1.layers.conv2d).parameters)
     assert parameters[:5] == ["inputs", "filters", "kernel_size", "strides", "padding"]
     assert parameters[-3:] == ["trainable", "name", "reuse"] and len(parameters) == 19
     with tf.Graph().as_default():
-        given = [4, 3, (1, 1), "same", "channels_last", (1, 1), None, True, None, None, None, None, None, None, None, True, "first"]
+        given = [
+            4, 3, (1, 1), "same", "channels_last", (1, 1), None, True, None, None, None, None, None, None, None, True,
+            "first",
+        ]
         tf.compat.v1.layers.conv2d(tf.zeros([1, 5, 5, 2]), *given, None)
         tf.compat.v1.layers.conv2d(tf.zeros([1, 5, 5, 2]), *given, True)
         assert [v.name for v in tf.compat.v1.trainable_variables()] == ["first/kernel:0", "first/bias:0"]
 
 
 def test_dense_needs_a_known_depth():
-    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"to a Dense layer should be defined. Found None. .*: \(None, None\)"):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match=r"to a Dense layer should be defined. Found None. .*: \(None, None\)"),
+    ):
         tf.compat.v1.layers.dense(tf.compat.v1.placeholder(tf.float32, [None, None]), 2)

@@ -32,7 +32,9 @@ def test_a_fixed_scale_refuses_what_is_no_scale():
 def test_steps_that_are_not_finite_are_left_out_in_a_graph(inner):
     with tf.Graph().as_default(), v1.Session() as session:
         x, bad = tf.Variable(3.0), v1.placeholder_with_default(1.0, [])
-        optimizer = scales.MixedPrecisionLossScaleOptimizer(inner(0.5), scales.DynamicLossScale(4.0, increment_period=1))
+        optimizer = scales.MixedPrecisionLossScaleOptimizer(
+            inner(0.5), scales.DynamicLossScale(4.0, increment_period=1)
+        )
         step = optimizer.minimize(x * bad, var_list=[x])
         session.run(v1.global_variables_initializer())
         session.run(step)

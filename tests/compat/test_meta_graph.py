@@ -26,13 +26,18 @@ def trained(session, folder, **options):
 def test_a_graph_is_imported_restored_and_trained_on(tmp_path, options):
     with tf.Graph().as_default(), v1.Session() as session:
         answer, path = trained(session, tmp_path, **options)
-        after = session.run(["train", "y:0"], {"x:0": [[1.0, 1.0]]}) and session.run("y:0", {"x:0": [[1.0, 1.0]]}).item()
+        after = (
+            session.run(["train", "y:0"], {"x:0": [[1.0, 1.0]]}) and session.run("y:0", {"x:0": [[1.0, 1.0]]}).item()
+        )
     with tf.Graph().as_default() as graph, v1.Session() as session:
         v1.train.import_meta_graph(f"{path}.meta", clear_devices=True).restore(session, path)
         (out,) = v1.get_collection("outs")
         assert session.run(out, {"x:0": [[1.0, 1.0]]}).item() == pytest.approx(answer)
         assert v1.get_collection("words") == [b"a"] and v1.get_collection("sizes") == [3]
-        assert [v.name for v in v1.trainable_variables()] == ["w:0"] and v1.trainable_variables()[0] is v1.global_variables()[0]
+        assert (
+            [v.name for v in v1.trainable_variables()] == ["w:0"]
+            and v1.trainable_variables()[0] is v1.global_variables()[0]
+        )
         assert session.run(v1.train.get_global_step()) == 3 and "kinds" not in graph.get_all_collection_keys()
         session.run("train", {"x:0": [[1.0, 1.0]]})
         assert session.run("y:0", {"x:0": [[1.0, 1.0]]}).item() == pytest.approx(after)

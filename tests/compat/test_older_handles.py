@@ -46,9 +46,13 @@ def test_a_barrier(session):
     session.run(raw.BarrierInsertMany(handle=barrier, keys=["x", "y"], values=[1.0, 2.0], component_index=0))
     sizes = [raw.BarrierReadySize(handle=barrier), raw.BarrierIncompleteSize(handle=barrier)]
     assert session.run(sizes) == [0, 2]
-    session.run(raw.BarrierInsertMany(handle=barrier, keys=["y", "x"], values=[[3.0, 4.0], [5.0, 6.0]], component_index=1))
+    session.run(
+        raw.BarrierInsertMany(handle=barrier, keys=["y", "x"], values=[[3.0, 4.0], [5.0, 6.0]], component_index=1)
+    )
     assert session.run(sizes) == [2, 0]
-    indices, keys, values = raw.BarrierTakeMany(handle=barrier, num_elements=2, component_types=[tf.float32, tf.float32])
+    indices, keys, values = raw.BarrierTakeMany(
+        handle=barrier, num_elements=2, component_types=[tf.float32, tf.float32]
+    )
     got = session.run([indices, keys, *values])
     assert [v.tolist() for v in got] == [[-(2**63), 1 - 2**63], [b"x", b"y"], [1.0, 2.0], [[5.0, 6.0], [3.0, 4.0]]]
     session.run(raw.BarrierClose(handle=barrier))

@@ -54,7 +54,9 @@ def test_wrappers_of_version_2_take_cells_of_keras():
     with pytest.raises(ValueError, match="LSTM cell does not work"):
         tf.nn.RNNCellDropoutWrapper(tf.keras.layers.LSTMCell(2))
     with pytest.raises(ValueError, match="incompatible"):
-        tf.nn.RNNCellResidualWrapper(tf.keras.layers.GRUCell(2), lambda i, o: o[:, :1])(tf.ones([1, 2]), tf.zeros([1, 2]))
+        tf.nn.RNNCellResidualWrapper(
+            tf.keras.layers.GRUCell(2), lambda i, o: o[:, :1]
+        )(tf.ones([1, 2]), tf.zeros([1, 2]))
     with pytest.raises(TypeError, match="call"):
         tf.nn.RNNCellDeviceWrapper(3, "/CPU:0")
 
@@ -71,6 +73,8 @@ def test_a_state_without_rows_runs_on():
             return inputs, state + 1
 
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        outputs, state = tf.compat.v1.nn.dynamic_rnn(Counter(), tf.constant([[[1.0], [2.0], [3.0]]]), dtype=tf.float32, sequence_length=[2])
+        outputs, state = tf.compat.v1.nn.dynamic_rnn(
+            Counter(), tf.constant([[[1.0], [2.0], [3.0]]]), dtype=tf.float32, sequence_length=[2]
+        )
         found = session.run([outputs, state])
     assert found[0].tolist() == [[[1.0], [2.0], [0.0]]] and found[1] == 3

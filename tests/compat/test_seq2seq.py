@@ -1,4 +1,5 @@
-"""`tf.contrib.seq2seq`: decoders against a plain recurrent network, attention by hand, and a beam search against all sequences there are."""
+"""`tf.contrib.seq2seq`: decoders against a plain recurrent network, attention by hand,
+and a beam search against all sequences there are."""
 
 import itertools
 
@@ -70,7 +71,10 @@ def test_attention_looks_at_what_there_is_of_the_memory(kind):
     assert (history[:, 1] == [1.0, 0.0, 0.0]).all() and (weights == history[-1]).all()
     names = {v.name.split(":")[0] for v in v1.trainable_variables()}
     wrapper = "decoder/attention_wrapper/"
-    expected = {"memory_layer/kernel", wrapper + "basic_rnn_cell/kernel", wrapper + "basic_rnn_cell/bias", wrapper + "attention_layer/kernel"}
+    expected = {
+        "memory_layer/kernel", wrapper + "basic_rnn_cell/kernel", wrapper + "basic_rnn_cell/bias",
+        wrapper + "attention_layer/kernel",
+    }
     own = {f"{wrapper}bahdanau_attention/{n}" for n in ("query_layer/kernel", "attention_v")}
     assert names == expected | (own if kind == "BahdanauAttention" else set())
 
@@ -104,7 +108,8 @@ def test_a_wide_beam_finds_the_best_of_all_sequences(weight):
             length = words.index(end) + 1 if end in words else steps
             path = (start, *words[:length])
             total = sum(chances[a, b] for a, b in itertools.pairwise(path))
-            counted = length - (words[:length][-1] == end and length == steps)  # an end token counts from the next step on
+            # an end token counts from the next step on
+            counted = length - (words[:length][-1] == end and length == steps)
             best[words[:length] + (end,) * (steps - length)] = total / ((5 + counted) / 6) ** weight
         first = max(best, key=best.get)
         assert tuple(ids[row, :, 0].tolist()) == first

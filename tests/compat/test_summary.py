@@ -1,4 +1,5 @@
-"""`tf.compat.v1.summary`: tags and names of nodes (as TensorFlow's), eager summaries, and what a `FileWriter` writes."""
+"""`tf.compat.v1.summary`: tags and names of nodes (as TensorFlow's), eager summaries,
+and what a `FileWriter` writes."""
 
 import pytest
 from tensorboard.compat.proto.summary_pb2 import Summary
@@ -18,9 +19,9 @@ def test_names_and_tags():
         found = {
             s.op.name: (s.op.type, Summary.FromString(session.run(s)).value[0].tag)
             for s in (
-                v1.summary.scalar("in ner", 1.0, family="fam"), v1.summary.histogram("h", [1.0]), v1.summary.image("i", tf.zeros([1, 2, 2, 1])),
-                v1.summary.audio("a", tf.ones([1, 3]), 8, max_outputs=1), v1.summary.text("t", tf.constant("x")),
-                v1.summary.tensor_summary("n", [1, 2], family="f"),
+                v1.summary.scalar("in ner", 1.0, family="fam"), v1.summary.histogram("h", [1.0]),
+                v1.summary.image("i", tf.zeros([1, 2, 2, 1])), v1.summary.audio("a", tf.ones([1, 3]), 8, max_outputs=1),
+                v1.summary.text("t", tf.constant("x")), v1.summary.tensor_summary("n", [1, 2], family="f"),
             )
         }
         assert found == {

@@ -10,7 +10,10 @@ v1 = tf.compat.v1
 
 
 def _worker(number: int, target: str):
-    """A worker's session, its training step, and the tensors to look at. Its gradients are 0.1 and 0.9, the second worker's 0.2 more."""
+    """A worker's session, its training step, and the tensors to look at.
+
+    Its gradients are 0.1 and 0.9, the second worker's 0.2 more.
+    """
     with tf.Graph().as_default() as graph:
         with tf.device("/job:ps/task:0"):
             step, a = v1.train.get_or_create_global_step(), v1.Variable(0.0, name="a")
@@ -21,11 +24,14 @@ def _worker(number: int, target: str):
         optimizer = v1.train.SyncReplicasOptimizer(v1.train.GradientDescentOptimizer(2.0), replicas_to_aggregate=2)
         train = optimizer.apply_gradients([*zip(grads, [a, b], strict=True), (sparse, rows)], global_step=step)
         hook = optimizer.make_session_run_hook(number == 0, num_tokens=2)
-        session = v1.train.MonitoredTrainingSession(target, is_chief=number == 0, hooks=[hook], stop_grace_period_secs=0)
+        session = v1.train.MonitoredTrainingSession(
+            target, is_chief=number == 0, hooks=[hook], stop_grace_period_secs=0
+        )
         return session, train, [step, a, b, graph.get_tensor_by_name("rows:0")]
 
 
-# As in TensorFlow, the chief's thread waits for gradients when its session is closed, and then has nobody to report that to.
+# As in TensorFlow, the chief's thread waits for gradients when its session is closed, and then has nobody to report
+# that to.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_two_workers_take_one_step_with_the_mean_of_their_gradients():
     workers, servers = v1.test.create_local_cluster(num_workers=2, num_ps=2)
@@ -54,7 +60,9 @@ def test_two_workers_take_one_step_with_the_mean_of_their_gradients():
 
 def test_what_is_asked_too_early():
     with tf.Graph().as_default():
-        optimizer = v1.train.SyncReplicasOptimizer(v1.train.AdamOptimizer(0.1), replicas_to_aggregate=2, total_num_replicas=1)
+        optimizer = v1.train.SyncReplicasOptimizer(
+            v1.train.AdamOptimizer(0.1), replicas_to_aggregate=2, total_num_replicas=1
+        )
         with pytest.raises(ValueError, match="apply_gradient should be called before using the hook"):
             optimizer.make_session_run_hook(True).begin()
         with pytest.raises(ValueError, match="Should be called after apply_gradients"):

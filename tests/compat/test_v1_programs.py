@@ -1,4 +1,5 @@
-"""Programs of TensorFlow 1 (`programs/`, whole trainings in `programs/models/`) print what TensorFlow's `tf.compat.v1` prints."""
+"""Programs of TensorFlow 1 (`programs/`, whole trainings in `programs/models/`) print what TensorFlow's `tf.compat.v1`
+prints."""
 
 import os
 import re

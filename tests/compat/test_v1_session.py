@@ -1,4 +1,7 @@
-"""Sessions, variables, optimizers, savers and summaries of TensorFlow 1: the same output as TensorFlow's `tf.compat.v1`."""
+"""Sessions, variables, optimizers, savers and summaries of TensorFlow 1.
+
+The same output as TensorFlow's `tf.compat.v1`.
+"""
 
 import os
 import re
@@ -74,7 +77,8 @@ def test_only_what_is_fetched_runs():
 
 
 def test_slots_are_initialised_without_what_their_step_waits_for():
-    """Batch normalisation in version 1: the training step waits for the updates of moving averages, which need a feed."""
+    """Batch normalisation in version 1: the training step waits for the updates of moving averages,
+    which need a feed."""
     with tf.Graph().as_default(), v1.Session() as session:
         x, v = v1.placeholder(tf.float32, []), v1.get_variable("v", initializer=2.0)
         moving = v1.get_variable("moving", initializer=0.0, trainable=False)
@@ -95,7 +99,9 @@ def test_closed_and_wrong():
             session.run(a)
         with pytest.raises(ValueError, match="No default session"):
             a.eval()
-    with tf.Graph().as_default(), v1.Session() as other, pytest.raises(ValueError, match="not an element of this graph"):
+    with (
+        tf.Graph().as_default(), v1.Session() as other, pytest.raises(ValueError, match="not an element of this graph")
+    ):
         other.run(a)
     assert graph is not None
 
@@ -146,12 +152,16 @@ def test_a_run_in_steps_must_fetch_something():
 
 
 def test_what_a_write_returns_is_the_variable_behind_it():
-    """Recorded from TensorFlow: names, chains of writes, a variable of another shape, and one that another graph assigns to."""
+    """Recorded from TensorFlow: names, chains of writes, a variable of another shape,
+    and one that another graph assigns to."""
     with tf.Graph().as_default() as graph, v1.Session() as session:
         v = tf.Variable([1.0, 2.0])
         session.run(v.initializer)
         written = v.assign([3.0, 4.0])
-        assert isinstance(written, tf.Variable) and (written.name, written.op.name) == ("AssignVariableOp", "AssignVariableOp")
+        assert (
+            isinstance(written, tf.Variable)
+            and (written.name, written.op.name) == ("AssignVariableOp", "AssignVariableOp")
+        )
         assert session.run(written.assign_add([1.0, 1.0]).scatter_nd_update([[0]], [9.0])).tolist() == [9.0, 5.0]
         with tf.control_dependencies([written]):
             assert tf.constant(1).op.control_inputs == [written.op]
@@ -179,7 +189,9 @@ def test_slices_are_fetched_as_arrays():
 def test_devices_of_a_session():
     with tf.Graph().as_default(), v1.Session() as session:
         (device,) = session.list_devices()
-    assert (device.name, device.device_type, device.memory_limit_bytes) == ("/job:localhost/replica:0/task:0/device:CPU:0", "CPU", 1 << 28)
+    assert (device.name, device.device_type, device.memory_limit_bytes) == (
+        "/job:localhost/replica:0/task:0/device:CPU:0", "CPU", 1 << 28
+    )
     assert repr(device) == f"_DeviceAttributes({device.name}, CPU, 268435456, {device.incarnation})"
 
 
@@ -202,7 +214,9 @@ def test_a_trace_tells_the_devices_apart():
         session.run(x, options=v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE), run_metadata=metadata)
     assert "/job:localhost/replica:0/task:0/device:CPU:1" in [stats.device for stats in metadata.step_stats.dev_stats]
     analysis = Timeline(metadata.step_stats).analyze_step_stats()
-    assert "traceEvents" in analysis.chrome_trace.format_to_string() and analysis.allocator_maximums["cpu"].num_bytes >= 4
+    assert (
+        "traceEvents" in analysis.chrome_trace.format_to_string() and analysis.allocator_maximums["cpu"].num_bytes >= 4
+    )
 
 
 def test_the_dtype_of_a_variable_follows_from_its_initial_value():
@@ -213,7 +227,9 @@ def test_the_dtype_of_a_variable_follows_from_its_initial_value():
         assert [v.dtype for v in made] == [tf.int32, tf.float64, tf.int32] and made[2].shape == [2]
         assert made[0].initial_value.name == "a/Initializer/initial_value:0"
         assert v1.get_variable("s", [2], tf.string).initial_value.name == "s/Initializer/zeros:0"
-        with pytest.raises(ValueError, match="Initializer type '<dtype: 'int32'>' and explicit dtype '<dtype: 'float32'>' don't match."):
+        with pytest.raises(
+            ValueError, match="Initializer type '<dtype: 'int32'>' and explicit dtype '<dtype: 'float32'>' don't match."
+        ):
             v1.get_variable("d", initializer=[1, 2], dtype=tf.float32)
         with pytest.raises(ValueError, match="An initializer for variable e of <dtype: 'complex64'> is required"):
             v1.get_variable("e", [2], tf.complex64)
@@ -247,7 +263,9 @@ def test_a_rewired_graph_that_cannot_run_says_why():
             session.run(x)
         z = tf.add(tf.constant(3), tf.constant(4), name="z")
         z.op._update_input(0, text)
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Input 0 of node z was passed string from Const_2:0 incompatible"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="Input 0 of node z was passed string from Const_2:0 incompatible"
+        ):
             session.run(z)
 
 
@@ -296,7 +314,10 @@ def test_what_is_fetched_after_an_update_is_not_divided_from_it():
 
 
 def test_both_stages_of_a_step_see_the_same_values():
-    """Another thread's write comes before a training step or after it: the gradient of `w` is the one at the `u` of the loss."""
+    """Another thread's write comes before a training step or after it.
+
+    The gradient of `w` is the one at the `u` of the loss.
+    """
     with tf.Graph().as_default() as graph:
         x = v1.placeholder(tf.float32, [2, 2])
         w, u = [v1.get_variable(name, initializer=np.eye(2, dtype=np.float32)) for name in "wu"]
@@ -358,7 +379,10 @@ def test_a_callable_of_options():
             call(1.0, 2.0)
         options.run_options.trace_level = config_pb2.RunOptions.FULL_TRACE
         metadata = config_pb2.RunMetadata()
-        assert session._make_callable_from_options(options)(2.0, run_metadata=metadata) == [22.0] and metadata.step_stats.dev_stats
+        assert (
+            session._make_callable_from_options(options)(2.0, run_metadata=metadata) == [22.0]
+            and metadata.step_stats.dev_stats
+        )
         total.op.note = "of the user"  # as operations of TensorFlow take attributes
         assert session.graph.get_operation_by_name("total").note == "of the user"
 
@@ -366,7 +390,10 @@ def test_a_callable_of_options():
 def test_a_feed_that_is_not_in_the_graph_is_named():
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         y = tf.constant(1.0)
-        with pytest.raises(TypeError, match="^Cannot interpret feed_dict key as Tensor: The name 'nope:0' refers to a Tensor which does not"):
+        with pytest.raises(
+            TypeError,
+            match="^Cannot interpret feed_dict key as Tensor: The name 'nope:0' refers to a Tensor which does not",
+        ):
             session.run(y, {"nope:0": 1.0})
 
 

@@ -1,4 +1,7 @@
-"""Files that TensorFlow 1 wrote, with reference variables: `.meta` graphs and SavedModels of the builder (`tools/golden/version_one.py`)."""
+"""Files that TensorFlow 1 wrote, with reference variables.
+
+`.meta` graphs and SavedModels of the builder (`tools/golden/version_one.py`).
+"""
 
 import pytest
 

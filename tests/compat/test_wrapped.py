@@ -66,7 +66,9 @@ def test_get_variable_keeps_its_variable():
 
 def test_other_objects_in_a_signature_are_passed_on():
     seen = []
-    wrapped = tf.compat.v1.wrap_function(lambda thing, x: (seen.append(thing), x + 1.0)[1], [seen.append, tf.TensorSpec([])])
+    wrapped = tf.compat.v1.wrap_function(
+        lambda thing, x: (seen.append(thing), x + 1.0)[1], [seen.append, tf.TensorSpec([])]
+    )
     assert wrapped(tf.constant(1.0)).numpy() == 2.0 and callable(seen[0])
 
 
@@ -127,7 +129,9 @@ def test_graphs_share_variables_through_a_holder():
 
     number = [tf.TensorSpec([], tf.int32)]
     add = WrappedGraph(variable_holder=holder).wrap_function(lambda x: tf.Variable(3, name="v") + x, number, name="add")
-    subtract = WrappedGraph(variable_holder=holder).wrap_function(lambda x: tf.Variable(4, name="v") - x, number, name="subtract")
+    subtract = WrappedGraph(variable_holder=holder).wrap_function(
+        lambda x: tf.Variable(4, name="v") - x, number, name="subtract"
+    )
     multiply = WrappedGraph(variable_holder=holder).wrap_function(scoped, number)
     assert (add(7).numpy(), subtract(7).numpy(), multiply(7).numpy()) == (10, -4, 35)
     assert set(holder.variables) == {"v", "other/v"}
@@ -136,7 +140,9 @@ def test_graphs_share_variables_through_a_holder():
 def test_variables_go_to_the_collections_that_they_name():
     def f(x):
         v = v1.Variable(3, name="v", trainable=False, collections=["a"])
-        w = v1.get_variable("v", initializer=v1.constant_initializer(4), shape=[], dtype=tf.int32, collections=["a", "b"])
+        w = v1.get_variable(
+            "v", initializer=v1.constant_initializer(4), shape=[], dtype=tf.int32, collections=["a", "b"]
+        )
         return v + w + x
 
     wrapped = WrappedGraph()

@@ -1,7 +1,8 @@
-"""Runs the programs of TensorFlow 1 in `programs/`, one after the other in one process, each with an empty default graph.
+"""Runs the programs of TensorFlow 1 in `programs/`, one after the other in one process, each with an empty default
+graph.
 
-`test_v1_programs.py` runs this on Reflow; `tools/golden/v1_session.py` recorded in `v1_programs.txt` what TensorFlow's `tf.compat.v1` prints.
-Names on the command line choose programs.
+`test_v1_programs.py` runs this on Reflow; `tools/golden/v1_session.py` recorded in `v1_programs.txt` what TensorFlow's
+`tf.compat.v1` prints. Names on the command line choose programs.
 """
 
 import os

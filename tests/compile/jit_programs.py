@@ -1,7 +1,9 @@
-"""Functions with `jit_compile=True`: what TensorFlow's XLA accepts, gives and refuses. Each takes floats `x` and integers `i`.
+"""Functions with `jit_compile=True`: what TensorFlow's XLA accepts, gives and refuses. Each takes floats `x` and
+integers `i`.
 
-`tools/golden/jit_programs.py` records what TensorFlow does with them. Left out is where its XLA gives wrong numbers: the last element of
-what a mask leaves, arrays that grow, shapes that do not fit what a mask leaves. This file imports neither TensorFlow nor Reflow.
+`tools/golden/jit_programs.py` records what TensorFlow does with them. Left out is where its XLA gives wrong numbers:
+the last element of what a mask leaves, arrays that grow, shapes that do not fit what a mask leaves. This file imports
+neither TensorFlow nor Reflow.
 """
 
 X = [3.0, -1.0, 2.0, -1.0, 0.0]

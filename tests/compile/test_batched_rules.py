@@ -15,7 +15,8 @@ def test_rows_are_one_program():
 def test_what_has_no_rows_stays_outside():
     """The size of `w` is known inside the rows."""
     graph = same_as_interpreted(
-        lambda x, w: tf.vectorized_map(lambda r: tf.reshape(r, [tf.shape(w)[0], -1]) @ w, x), tf.ones([3, 4]), tf.ones([2, 2])
+        lambda x, w: tf.vectorized_map(lambda r: tf.reshape(r, [tf.shape(w)[0], -1]) @ w, x), tf.ones([3, 4]),
+        tf.ones([2, 2]),
     )
     assert plan_of(graph).reasons == {}
 
@@ -30,7 +31,8 @@ def test_no_rows_at_all_run_on_the_host():
 
 def test_a_check_in_a_row_fires():
     graph = graph_of(
-        lambda x, i: tf.vectorized_map(lambda p: tf.gather(p[0], p[1]), (x, i)), tf.TensorSpec([2, 3]), tf.TensorSpec([2], tf.int32)
+        lambda x, i: tf.vectorized_map(lambda p: tf.gather(p[0], p[1]), (x, i)), tf.TensorSpec([2, 3]),
+        tf.TensorSpec([2], tf.int32),
     )
     for _ in range(3):
         graph.run(raw(graph, tf.ones([2, 3]), tf.constant([0, 2])))
@@ -40,6 +42,7 @@ def test_a_check_in_a_row_fires():
 
 def test_a_size_that_data_decides_goes_to_the_host():
     graph = same_as_interpreted(
-        lambda x: tf.vectorized_map(lambda r: tf.reduce_sum(tf.boolean_mask(r, r > 0.0)), x), tf.constant([[1.0, -1.0], [2.0, 3.0]])
+        lambda x: tf.vectorized_map(lambda r: tf.reduce_sum(tf.boolean_mask(r, r > 0.0)), x),
+        tf.constant([[1.0, -1.0], [2.0, 3.0]]),
     )
     assert "host" in [kind for kind, _ in steps_of(graph)]

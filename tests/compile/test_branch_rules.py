@@ -10,7 +10,9 @@ from tests.compile.plans import graph_of, only_region, raw, same_as_interpreted,
 
 @pytest.mark.parametrize("p", [True, False])
 def test_both_branches_are_in_the_program(p):
-    graph = same_as_interpreted(lambda p, x: tf.cond(p, lambda: x * 2.0, lambda: x - 1.0), tf.constant(p), tf.constant([1.0, 2.0]))
+    graph = same_as_interpreted(
+        lambda p, x: tf.cond(p, lambda: x * 2.0, lambda: x - 1.0), tf.constant(p), tf.constant([1.0, 2.0])
+    )
     assert [kind for kind, _ in steps_of(graph)] == ["program"]
 
 
@@ -24,7 +26,9 @@ def test_a_case_out_of_range_takes_the_last(index):
 
 def test_a_number_is_true_if_it_is_not_zero():
     for p in (0.0, 0.5):
-        same_as_interpreted(lambda p, x: tf.cond(tf.cast(p, tf.bool), lambda: x, lambda: -x), tf.constant(p), tf.constant(1.0))
+        same_as_interpreted(
+            lambda p, x: tf.cond(tf.cast(p, tf.bool), lambda: x, lambda: -x), tf.constant(p), tf.constant(1.0)
+        )
 
 
 def test_a_known_predicate_lowers_one_branch():

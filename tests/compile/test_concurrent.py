@@ -23,7 +23,9 @@ def fresh():
 
 
 def reduced(x, instance, **changed):
-    return lambda: raw.CollectiveReduceV2(input=x, ordering_token=[], merge_op="Add", final_op="Id", **(facts(instance) | changed))
+    return lambda: raw.CollectiveReduceV2(
+        input=x, ordering_token=[], merge_op="Add", final_op="Id", **(facts(instance) | changed)
+    )
 
 
 @pytest.mark.usefixtures("fresh")
@@ -38,7 +40,9 @@ def test_in_functions():
             c, d = reduced(a, 2)(), reduced(B, 1)()
         return a, b, c, d
 
-    assert [t.numpy().tolist() for t in crossed()] == [(A + B).tolist(), (2 * A + B).tolist(), (2 * A + B).tolist(), (A + B).tolist()]
+    assert [t.numpy().tolist() for t in crossed()] == [
+        (A + B).tolist(), (2 * A + B).tolist(), (2 * A + B).tolist(), (A + B).tolist()
+    ]
 
     @tf.function
     def looped(n):

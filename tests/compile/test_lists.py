@@ -78,11 +78,14 @@ def test_a_list_that_leaves_a_program_is_a_list_again():
     for _ in range(3):
         np.testing.assert_array_equal(function(tf.constant([1.0, 2.0])).stack(), [2.0, 4.0])
 
-PLACES = {"forwards": lambda i: i, "backwards": lambda i: 6 - i, "gaps": lambda i: 2 * i, "twice": lambda i: tf.minimum(i, 3)}
+PLACES = {
+    "forwards": lambda i: i, "backwards": lambda i: 6 - i, "gaps": lambda i: 2 * i, "twice": lambda i: tf.minimum(i, 3)
+}
 
 
 def grown(place, **options):
-    """Seven elements in a growing array, of which element i stands at `place(i)`, and the gradient of their weighted sum."""
+    """Seven elements in a growing array, of which element i stands at `place(i)`,
+    and the gradient of their weighted sum."""
 
     def f(x):
         with tf.GradientTape() as tape:
@@ -91,7 +94,9 @@ def grown(place, **options):
             for i in tf.range(tf.size(x)):
                 array = array.write(place(i), tf.stack([x[i], x[i] * x[i]]))
             stacked = array.stack()
-            loss = tf.reduce_sum(stacked * tf.reshape(tf.range(1.0, 1.0 + tf.cast(tf.size(stacked), tf.float32)), tf.shape(stacked)))
+            loss = tf.reduce_sum(
+                stacked * tf.reshape(tf.range(1.0, 1.0 + tf.cast(tf.size(stacked), tf.float32)), tf.shape(stacked))
+            )
         return stacked, array.size(), tape.gradient(loss, x)
 
     return tf.autograph.to_graph(f)
@@ -124,7 +129,9 @@ def test_growing_lists_whose_length_or_elements_the_loop_looks_at():
         return array.stack(), sizes
 
     def elements(x):
-        array = tf.TensorArray(tf.float32, size=1, dynamic_size=True, clear_after_read=False, element_shape=[]).write(0, x)
+        array = tf.TensorArray(
+            tf.float32, size=1, dynamic_size=True, clear_after_read=False, element_shape=[]
+        ).write(0, x)
         for i in tf.range(1, 5):
             array = array.write(i, array.read(i - 1) * 2.0)
         return array.stack()

@@ -184,7 +184,9 @@ def test_an_uninitialized_variable_is_named():
     variables[7].handle._value.cell.buf = None
     with pytest.raises(tf.errors.FailedPreconditionError, match="Could not find variable"):
         step(1.0)
-    variables[7].assign(tf.zeros_like(variables[6]) if variables[6].shape == variables[7].shape else np.full(variables[7].shape, 10.0))
+    variables[7].assign(
+        tf.zeros_like(variables[6]) if variables[6].shape == variables[7].shape else np.full(variables[7].shape, 10.0)
+    )
     step(1.0)
     check(variables, 4)
 

@@ -1,4 +1,7 @@
-"""When a region is compiled: at the second call, or later if it is cheap to interpret. Decided by counting, so every run decides alike."""
+"""When a region is compiled: at the second call, or later if it is cheap to interpret.
+
+Decided by counting, so every run decides alike.
+"""
 
 import numpy as np
 import pytest

@@ -76,8 +76,10 @@ def test_the_words(capsys):
     def f(x):
         y = tf.sin(x) * 2.0
         tf.print(y, output_stream="file:///dev/null")
-        return tf.while_loop(lambda z: tf.size(z) < 8, lambda z: [tf.boolean_mask(tf.repeat(z, 2), tf.repeat(z, 2) > -9.0)], [y],
-                             shape_invariants=[tf.TensorShape([None])])
+        return tf.while_loop(
+            lambda z: tf.size(z) < 8, lambda z: [tf.boolean_mask(tf.repeat(z, 2), tf.repeat(z, 2) > -9.0)], [y],
+            shape_invariants=[tf.TensorShape([None])],
+        )
 
     text = printed_plan(f, tf.constant([1.0, 2.0]), capsys=capsys)
     assert re.search(r"program of \d+ instructions: .*Sin", text)

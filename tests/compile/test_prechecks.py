@@ -1,4 +1,5 @@
-"""An index out of bounds is found also when it reaches a program from a host step before it, and the print order holds."""
+"""An index out of bounds is found also when it reaches a program from a host step before it,
+and the print order holds."""
 
 import pytest
 
@@ -84,7 +85,9 @@ def test_labels_and_ids_that_were_floats_on_the_way_leave_state_untouched():
     for _ in range(3):
         step([0, -1], [0, 2])
     before = logits.numpy()
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Received a label value of 7 .*\[0, 3\).  Label values: 1 7"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Received a label value of 7 .*\[0, 3\).  Label values: 1 7"
+    ):
         step([0, 1], [1, 7])
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\] = 9 is not in \[0, 5\)"):
         step([0, 9], [1, 2])

@@ -1,6 +1,7 @@
 """A check that fails inside a compiled loop, branch or map says what it says outside: the op, the value, the reason.
 
-The words are TensorFlow 2.21's. A program reports only which check failed; the values are found by running the loop again on the host.
+The words are TensorFlow 2.21's. A program reports only which check failed; the values are found by running the loop
+again on the host.
 """
 
 import pytest

@@ -67,7 +67,10 @@ def test_the_value_of_a_static_operand_joins_the_key():
             (out,) = graph.run(raw(graph, x, tf.constant(n)))
             np.testing.assert_array_equal(np.asarray(out), np.arange(6.0).reshape(n, -1))
     region = only_region(graph)
-    assert [region.inputs.index(i) for i in region.inputs if region.inputs.index(i) in region.static] == region.static != []
+    assert (
+        [region.inputs.index(i) for i in region.inputs if region.inputs.index(i) in region.static] == region.static
+        != []
+    )
     assert len(region.programs) == 3
 
 
@@ -160,7 +163,8 @@ def test_a_variable_does_not_keep_its_initial_value():
 
 
 def test_large_variables_are_not_copied_for_the_first_call(monkeypatch):
-    """They become device arrays one by one, and signals wait while they are given to a program that is not compiled yet."""
+    """They become device arrays one by one, and signals wait while they are given to a program that is not compiled
+    yet."""
     monkeypatch.setattr(regions, "LARGE", 0)
     monkeypatch.setattr(regions, "HOLD_SIGNALS", 0)
     v, w = tf.Variable(tf.ones([100_000])), tf.Variable(tf.zeros([100_000]))

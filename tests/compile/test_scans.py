@@ -152,7 +152,10 @@ def test_lists_in_step_are_not_carried():
 
 
 def test_variables_and_checks_in_a_scan():
-    """State is written in order, and a check inside the loop fails in the loop's terms; what was written before stays."""
+    """State is written in order, and a check inside the loop fails in the loop's terms.
+
+    What was written before stays.
+    """
     total = tf.Variable(tf.zeros([4, 5]))
 
     @tf.function
@@ -170,7 +173,10 @@ def test_variables_and_checks_in_a_scan():
 
 @pytest.mark.parametrize("limit, regions", [(50, True), (10**5, False), (None, False)])
 def test_a_loop_that_may_end_earlier(limit, regions):
-    """A gradient through a loop whose length depends on data: one program if a bound is known and small enough for the lists."""
+    """A gradient through a loop whose length depends on data.
+
+    One program if a bound is known and small enough for the lists.
+    """
     size = 4 if limit == 50 else 3000
 
     @tf.function

@@ -1,4 +1,5 @@
-"""`jit_compile=True` against TensorFlow's XLA (`tools/golden/jit_programs.py`), and what is left out, cut or refused."""
+"""`jit_compile=True` against TensorFlow's XLA (`tools/golden/jit_programs.py`),
+and what is left out, cut or refused."""
 
 
 import numpy as np
@@ -61,7 +62,10 @@ def test_every_refused_op_is_listed_wherever_it_stands():
 
 
 def test_asserts_of_a_function_called_by_another():
-    """Inside a function with jit_compile no assert raises, also in functions it calls; those keep theirs when called alone."""
+    """Inside a function with jit_compile no assert raises, also in functions it calls.
+
+    Those keep theirs when called alone.
+    """
 
     @tf.function
     def inner(x):

@@ -36,7 +36,8 @@ CALLS = {
     "sum of rows": lambda: tf.reduce_sum(X, 1), "matmul": lambda: tf.matmul(X, X), "list": lambda: tf.concat([X, X], 0),
     "checked": lambda: tf.gather(X, [1]), "slice": lambda: X[:1], "gradient": _gradient, "function": lambda: double(X),
     "loop": lambda: loops(X), "map": lambda: mapped(X), "text": lambda: tf.strings.length(["abc"]),
-    "variable": lambda: tf.Variable(X).assign_add(X).read_value(), "python": lambda: tf.py_function(lambda v: v + 1.0, [X], tf.float32),
+    "variable": lambda: tf.Variable(X).assign_add(X).read_value(),
+    "python": lambda: tf.py_function(lambda v: v + 1.0, [X], tf.float32),
 }
 
 
@@ -52,7 +53,8 @@ def test_an_op_while_a_kernel_runs(name):
 def test_a_nested_kernel_does_not_warn():
     with np.errstate(all="raise"):
         assert np.isnan(quietly(lambda: tf.math.log(X - 9.0)).numpy()).all()
-        inside = quietly(lambda: contextvars.Context().run(lambda: tf.math.log(X - 9.0)))  # whatever the handler's context is
+        # whatever the handler's context is
+        inside = quietly(lambda: contextvars.Context().run(lambda: tf.math.log(X - 9.0)))
         assert np.isnan(inside.numpy()).all()
         assert np.geterr()["invalid"] == "raise"
 
@@ -146,8 +148,12 @@ def test_everything_goes_through_the_backend_of_the_thread():
         X.device, X.cpu()  # noqa: B018
         _gradient()
     ops = [name for what, name in (a for a in backend.asked if isinstance(a, tuple))]
-    assert ops[:4] == ["Tanh", "AddV2", "Sum", "StridedSlice"] and "ReadVariableOp" in ops and ops.count("Reflow>VJP") == 3
-    assert {"handle", "constant", "argument", "run", "result", "device_of", "copy_to"} <= {a for a in backend.asked if isinstance(a, str)}
+    assert (
+        ops[:4] == ["Tanh", "AddV2", "Sum", "StridedSlice"] and "ReadVariableOp" in ops and ops.count("Reflow>VJP") == 3
+    )
+    assert {"handle", "constant", "argument", "run", "result", "device_of", "copy_to"} <= {
+        a for a in backend.asked if isinstance(a, str)
+    }
     count = len(backend.asked)
     tf.tanh(X)
     assert len(backend.asked) == count and state.backend is State.backend and state.direct is not None
@@ -223,16 +229,23 @@ def _assignments(tree, source):
     """Assignments to attributes of imported modules, and to what `state.put` must know of."""
     modules = {
         alias.asname or alias.name.split(".")[0]
-        for node in sources.nodes(tree) if isinstance(node, ast.Import) for alias in node.names if alias.name.startswith("reflow")
+        for node in sources.nodes(tree) if isinstance(node, ast.Import) for alias in node.names
+        if alias.name.startswith("reflow")
     } | {
         alias.asname or alias.name
         for node in sources.nodes(tree) if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("reflow")
         for alias in node.names if _is_module(f"{node.module}.{alias.name}")
     }
     for node in sources.nodes(tree):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target]
+            if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
+        )
         for target in (t for one in targets for t in ast.walk(one)):
-            if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store) and isinstance(target.value, ast.Name):
+            if (
+                isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store)
+                and isinstance(target.value, ast.Name)
+            ):
                 if target.value.id in modules and not target.attr.startswith("__"):
                     yield f"{source}:{node.lineno}: sets {target.value.id}.{target.attr}"
                 if target.value.id == "state" and target.attr in ("graph", "tapes", "backend", "target", "direct"):
@@ -255,16 +268,24 @@ def test_no_module_sets_what_belongs_to_another():
 
 
 def test_the_rule_fires():
-    source = "from reflow.ops import convert\nfrom reflow.core.context import state\nconvert.x, y = 1, 2\nstate.graph = None\nstate.device = 3"
+    source = (
+        "from reflow.ops import convert\nfrom reflow.core.context import state\nconvert.x, y = 1, 2\n"
+        "state.graph = None\nstate.device = 3"
+    )
     assert len(list(_assignments(ast.parse(source), "here"))) == 2
 
 
 def test_host_kernels_do_not_warn():
-    """Infinity minus infinity in a kernel of the host is no business of the user's error state; a Python function's is."""
+    """Infinity minus infinity in a kernel of the host is no business of the user's error state.
+
+    A Python function's is.
+    """
     q = tf.bitcast(tf.constant([1, 2], tf.uint8), tf.quint8)
 
     def relu(x):
-        return tf.raw_ops.QuantizedReluX(features=x, max_value=1.0, min_features=-np.inf, max_features=np.inf, out_type=tf.quint8)
+        return tf.raw_ops.QuantizedReluX(
+            features=x, max_value=1.0, min_features=-np.inf, max_features=np.inf, out_type=tf.quint8
+        )
 
     assert relu(q)[0].dtype == tf.function(relu)(q)[0].dtype == tf.quint8
     with pytest.raises(Exception, match="divide by zero"), np.errstate(all="raise"):

@@ -9,8 +9,8 @@ import reflow as tf
 
 
 def address(capsule) -> int:
-    """Where the memory of a capsule is that does not know read-only: its structure begins with the pointer. NumPy would not write there,
-    others do."""
+    """Where the memory of a capsule is that does not know read-only: its structure begins with the pointer. NumPy would
+    not write there, others do."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     return ctypes.cast(pointer(capsule, b"dltensor"), ctypes.POINTER(ctypes.c_void_p))[0]
@@ -30,8 +30,10 @@ def _compiled_result():
     return y
 
 
-@pytest.mark.parametrize("make", [
-    lambda: tf.constant([1.0, 2.0]), lambda: tf.Variable([1.0, 2.0]).read_value(), _compiled_result], ids=["constant", "read", "compiled"])
+@pytest.mark.parametrize(
+    "make", [lambda: tf.constant([1.0, 2.0]), lambda: tf.Variable([1.0, 2.0]).read_value(), _compiled_result],
+    ids=["constant", "read", "compiled"],
+)
 def test_an_array_shares_the_memory_and_is_read_only(make):
     x = make()
     array = np.from_dlpack(x)

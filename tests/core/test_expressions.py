@@ -4,7 +4,9 @@ from pathlib import Path
 
 from tests.expressions import entries, is_pending, session, session_files
 
-test_expressions = session(__file__, *sorted(f"expressions/{path.name}" for path in (Path(__file__).parent / "expressions").glob("*.txt")))
+test_expressions = session(
+    __file__, *sorted(f"expressions/{path.name}" for path in (Path(__file__).parent / "expressions").glob("*.txt"))
+)
 
 
 def test_every_result_is_recorded():

@@ -24,7 +24,9 @@ RAISED = [
 ]
 
 
-@pytest.mark.parametrize("raised, kind", RAISED, ids=[type(r).__name__ + str(getattr(r, "errno", "") or "") for r, _ in RAISED])
+@pytest.mark.parametrize(
+    "raised, kind", RAISED, ids=[type(r).__name__ + str(getattr(r, "errno", "") or "") for r, _ in RAISED]
+)
 def test_every_class_is_tensorflows(raised, kind, monkeypatch):
     def kernel(xp, input):
         raise raised
@@ -52,7 +54,9 @@ def test_a_full_disk():
     with pytest.raises(errors.ResourceExhaustedError, match=full), tf.io.gfile.GFile("/dev/full", "w") as file:
         file.write("abc")
     for kind in ("", "GZIP", "ZLIB"):
-        with pytest.raises(errors.ResourceExhaustedError, match=full), tf.io.TFRecordWriter("/dev/full", kind) as writer:
+        with (
+            pytest.raises(errors.ResourceExhaustedError, match=full), tf.io.TFRecordWriter("/dev/full", kind) as writer
+        ):
             writer.write(b"x" * 10_000)
 
 

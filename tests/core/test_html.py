@@ -17,7 +17,9 @@ def test_a_tensor_shows_shape_dtype_and_numbers():
     assert "..." in tf.range(1000)._repr_html_() and len(tf.range(100_000)._repr_html_()) < 1000
 
 
-@pytest.mark.parametrize(("shape", "dtype", "size"), [((10, 12, 3), "uint8", (12, 10)), ((300, 200, 1), "float32", (67, 100))])
+@pytest.mark.parametrize(
+    ("shape", "dtype", "size"), [((10, 12, 3), "uint8", (12, 10)), ((300, 200, 1), "float32", (67, 100))]
+)
 def test_an_image_is_a_thumbnail(shape, dtype, size):
     pixels = np.random.default_rng(0).uniform(0, 1, shape)
     shown = tf.constant((pixels * 255).astype(dtype) if dtype == "uint8" else pixels.astype(dtype))._repr_html_()
@@ -34,7 +36,10 @@ def test_variables_datasets_and_functions():
     shown = tf.Variable([1, 2], name="weights")._repr_html_()
     assert "tf.Variable" in shown and "weights" in shown and "[1 2]" in shown and "trainable" in shown
     shown = tf.data.Dataset.range(5).batch(2)._repr_html_()
-    assert "TensorSpec(shape=(None,), dtype=tf.int64" in shown and "<td>elements</td><td style='text-align:left'>3</td>" in shown
+    assert (
+        "TensorSpec(shape=(None,), dtype=tf.int64" in shown
+        and "<td>elements</td><td style='text-align:left'>3</td>" in shown
+    )
     f = tf.function(lambda x: x + 1, reduce_retracing=True)
     assert "<td>traces</td><td style='text-align:left'>0</td>" in f._repr_html_()
     f(tf.constant(1))

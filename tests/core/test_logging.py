@@ -27,8 +27,12 @@ def test_a_function_in_the_place_of_tensorflows_gets_it(monkeypatch, caplog):
 
 
 def test_how_a_message_looks():
-    """TensorFlow prints the level and the logger's name, unless the program has set up logging before it is imported."""
+    """TensorFlow prints the level and the logger's name, unless the program has set up logging before it is
+    imported."""
     program = "import reflow as tf\ntf.get_logger().warning('w')\ntf.get_logger().info('i')\n"
     prepared = "import logging\nlogging.basicConfig(format='%(name)s %(message)s')\n" + program
-    shown = [subprocess.run([sys.executable, "-c", p], capture_output=True, text=True, check=True).stderr for p in (program, prepared)]
+    shown = [
+        subprocess.run([sys.executable, "-c", p], capture_output=True, text=True, check=True).stderr
+        for p in (program, prepared)
+    ]
     assert shown == ["WARNING:tensorflow:w\n", "tensorflow w\n"]

@@ -14,7 +14,8 @@ from reflow.core.context import state, swapped
 from reflow.core.scope import Scope, Swapped
 from tests.interrupts import assert_clean, at_every_point, storm
 
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a signal may land in a finalizer
+# a signal may land in a finalizer
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 FOLDER = os.path.dirname(tf.__file__) + os.sep
 loading.everything()  # an interrupted import leaves half a module behind, which is Python's affair
 
@@ -68,7 +69,10 @@ def traced():
 
 
 def in_a_graph():
-    with tf.Graph().as_default() as graph, graph.control_dependencies([tf.constant(1.0)]), tf.name_scope("a"), tf.device("/CPU:0"):
+    with (
+        tf.Graph().as_default() as graph, graph.control_dependencies([tf.constant(1.0)]), tf.name_scope("a"),
+        tf.device("/CPU:0"),
+    ):
         tf.identity(2.0, name="b")
 
 
@@ -93,9 +97,14 @@ def creators():
         tf.Variable(1.0)
 
 
-@pytest.mark.parametrize("program", [
-    taped, nested_tapes, forward, called_under_a_tape, traced, in_a_graph, eager_scopes, in_a_strategy, in_a_session, creators],
-    ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "program",
+    [
+        taped, nested_tapes, forward, called_under_a_tape, traced, in_a_graph, eager_scopes, in_a_strategy,
+        in_a_session, creators,
+    ],
+    ids=lambda f: f.__name__,
+)
 def test_an_interrupt_at_any_point_leaves_the_state_as_it_was(program):
     assert at_every_point(program, FOLDER) > 30
     assert tf.compat.v1.get_default_session() is None

@@ -25,12 +25,17 @@ def test_any_value_on_a_device():
 
 def test_private_facts():
     x = tf.zeros([2, 3], tf.int64)
-    assert (x._shape_tuple(), x._shape_as_list(), x._rank(), x._num_elements(), x._datatype_enum()) == ((2, 3), [2, 3], 2, 6, 9)
+    assert (
+        (x._shape_tuple(), x._shape_as_list(), x._rank(), x._num_elements(), x._datatype_enum())
+        == ((2, 3), [2, 3], 2, 6, 9)
+    )
 
 
 def test_a_handle_has_no_array_but_a_text():
     handle = tf.Variable(1).handle
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot convert a Tensor of dtype resource to a NumPy array."):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Cannot convert a Tensor of dtype resource to a NumPy array."
+    ):
         handle.numpy()
     assert f"{handle}" == f"{handle:10}"
 
@@ -50,11 +55,14 @@ def test_an_array_interface_is_an_array():
 
 
 @pytest.mark.parametrize("array", [
-    np.arange(20000, dtype=np.float32), np.ones([100, 300])[:, ::2].T, np.zeros([300, 300], ">f4"), np.ones([400, 400], bool),
+    np.arange(20000, dtype=np.float32), np.ones([100, 300])[:, ::2].T, np.zeros([300, 300], ">f4"),
+    np.ones([400, 400], bool),
     np.full([90, 90], 1 + 2j), np.zeros([0, 5], np.float32)])
 def test_large_arrays_are_copied_to_where_xla_can_read_them(array):
     expected = array.tolist()
-    tensors = [tf.constant(array), tf.constant(array, tf.complex128)] if array.dtype.kind != "b" else [tf.constant(array)]
+    tensors = (
+        [tf.constant(array), tf.constant(array, tf.complex128)] if array.dtype.kind != "b" else [tf.constant(array)]
+    )
     array[...] = 0
     for tensor in tensors:
         assert tensor._value.ctypes.data % 64 == 0 or not array.size and tensor.shape == array.shape

@@ -105,7 +105,9 @@ def generator_wrong_shape(tf):
 
 @error
 def generator_wrong_structure(tf):
-    return list(tf.data.Dataset.from_generator(lambda: iter([1]), output_signature=(tf.TensorSpec([]), tf.TensorSpec([]))))
+    return list(
+        tf.data.Dataset.from_generator(lambda: iter([1]), output_signature=(tf.TensorSpec([]), tf.TensorSpec([])))
+    )
 
 
 @error

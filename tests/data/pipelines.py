@@ -1,8 +1,8 @@
 """Pipelines, each listed once: functions of the TensorFlow module that return a dataset.
 
 `tools/golden/data.py` runs them under real TensorFlow and records specs, cardinalities and elements of two passes in
-`tests/golden/data/pipelines.json`; `test_pipelines.py` runs them under Reflow in every mode and compares. Infinite ones are
-cut to `LIMIT` elements.
+`tests/golden/data/pipelines.json`; `test_pipelines.py` runs them under Reflow in every mode and compares. Infinite ones
+are cut to `LIMIT` elements.
 """
 
 import collections
@@ -76,7 +76,9 @@ def slices_namedtuple(tf):
 
 @pipeline
 def slices_bool_and_complex(tf):
-    return tf.data.Dataset.from_tensor_slices((np.array([True, False]), np.array([1 + 2j, 3]), np.array([1, 2], np.uint8)))
+    return tf.data.Dataset.from_tensor_slices(
+        (np.array([True, False]), np.array([1 + 2j, 3]), np.array([1, 2], np.uint8))
+    )
 
 
 @pipeline
@@ -96,7 +98,9 @@ def generator_types(tf):
 
 @pipeline
 def generator_types_and_shapes(tf):
-    return tf.data.Dataset.from_generator(lambda: iter([([1, 2], "a"), ([3, 4], "b")]), (tf.int32, tf.string), ([2], []))
+    return tf.data.Dataset.from_generator(
+        lambda: iter([([1, 2], "a"), ([3, 4], "b")]), (tf.int32, tf.string), ([2], [])
+    )
 
 
 @pipeline
@@ -194,7 +198,9 @@ def map_tuple_arguments(tf):
 
 @pipeline
 def map_dict(tf):
-    return tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": [3, 4]}).map(lambda d: {"s": d["a"] + d["b"], "d": d["a"]})
+    return tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": [3, 4]}).map(
+        lambda d: {"s": d["a"] + d["b"], "d": d["a"]}
+    )
 
 
 @pipeline
@@ -272,7 +278,9 @@ def interleave_parallel(tf):
 
 @pipeline
 def interleave_parallel_uneven(tf):
-    return tf.data.Dataset.range(7).interleave(tf.data.Dataset.range, cycle_length=3, block_length=1, num_parallel_calls=3)
+    return tf.data.Dataset.range(7).interleave(
+        tf.data.Dataset.range, cycle_length=3, block_length=1, num_parallel_calls=3
+    )
 
 
 @pipeline
@@ -395,7 +403,9 @@ def window_pairs(tf):
 @pipeline
 def bucket(tf):
     ds = tf.data.Dataset.from_tensor_slices([1, 5, 2, 3, 8, 1, 6]).map(lambda n: tf.range(n))
-    return ds.bucket_by_sequence_length(lambda x: tf.shape(x)[0], bucket_boundaries=[3, 6], bucket_batch_sizes=[2, 2, 2])
+    return ds.bucket_by_sequence_length(
+        lambda x: tf.shape(x)[0], bucket_boundaries=[3, 6], bucket_batch_sizes=[2, 2, 2]
+    )
 
 
 @pipeline

@@ -16,7 +16,8 @@ def test_the_message():
 
 @pytest.mark.parametrize("dataset, expected", [
     (lambda: D.range(4).flat_map(D.range), 6), (lambda: D.range(0).flat_map(D.range), 0),
-    (lambda: D.range(4).flat_map(D.range).batch(4), 2), (lambda: D.range(3).flat_map(lambda x: D.range(1).repeat()), -1),
+    (lambda: D.range(4).flat_map(D.range).batch(4), 2),
+    (lambda: D.range(3).flat_map(lambda x: D.range(1).repeat()), -1),
     (lambda: D.range(3).flat_map(lambda x: D.range(4).filter(lambda y: y > 1)), -2),
 ])  # fmt: skip
 def test_flat_map(dataset, expected):

@@ -134,7 +134,9 @@ def test_keras_recognises_the_class():
 
 
 def test_repr_and_truth():
-    assert repr(D.range(3).batch(2)) == "<_BatchDataset element_spec=TensorSpec(shape=(None,), dtype=tf.int64, name=None)>"
+    assert (
+        repr(D.range(3).batch(2)) == "<_BatchDataset element_spec=TensorSpec(shape=(None,), dtype=tf.int64, name=None)>"
+    )
     assert bool(D.range(0))
     assert len(D.range(7).batch(2)) == 4
 
@@ -153,7 +155,8 @@ def test_subclass_that_returns_another_dataset():
     assert [int(x) for x in Squares(3)] == [0, 1, 4]
 
 
-#: `tf.train.Checkpoint(v=tf.Variable(3.0), it=it).write("x")` of TensorFlow 2.21, with an iterator that has read two elements
+#: `tf.train.Checkpoint(v=tf.Variable(3.0), it=it).write("x")` of TensorFlow 2.21, with an iterator that has read two
+#: elements
 TENSORFLOWS_INDEX = (
     "c-muNVB=tvV&Y(Akl~Ma_HcFf4)FK%3vqPvagFzP@^W<!iFXfj4DjG!7h+IoV9{t}G%akqmd79~kXfRy=NJ+a<mnU|;u@^)8R8n`7~&rk9~|Ns"
     ";>sZ^#3IDR!L0Fz*>st5whV&|Um1$>FvlQIuq9!RKB2B0j6l=>Fl(@wzQ5LVm;neFK}1E5Dkq$C;M2kl42;a>409OaV$aXKy0MUvV;v(u13?h}"
@@ -183,7 +186,8 @@ def test_a_checkpoint_of_tensorflow_with_an_iterator(tmp_path, caplog):
 
 
 def test_a_position_is_a_child_that_tensorflow_does_not_know(tmp_path):
-    """TensorFlow refuses the whole of a checkpoint in which an iterator's own value is not written by itself, and passes over children."""
+    """TensorFlow refuses the whole of a checkpoint in which an iterator's own value is not written by itself,
+    and passes over children."""
     v, it = tf.Variable(3.0), iter(tf.data.Dataset.range(5))
     next(it)
     path = tf.train.Checkpoint(v=v, it=it).write(str(tmp_path / "x"))

@@ -57,7 +57,9 @@ def test_in_a_graph_the_initializer_begins_anew():
 
 def test_arguments_are_checked():
     dataset = tf.data.Dataset.range(2)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Length for attr 'devices' of 0 must be at least minimum 1"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Length for attr 'devices' of 0 must be at least minimum 1"
+    ):
         data.MultiDeviceIterator(dataset, [])
     with pytest.raises(ValueError, match="`devices` must be provided"):
         data.OwnedMultiDeviceIterator(dataset)

@@ -67,7 +67,9 @@ def test_read_in_a_function(name):
     assert len(traces) <= 1
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if not n.startswith(("map_variable", "shuffle_global", "shuffle_both"))])
+@pytest.mark.parametrize(
+    "name", [n for n in NAMES if not n.startswith(("map_variable", "shuffle_global", "shuffle_both"))]
+)
 def test_built_in_a_function(name):
     """The pipeline is part of a function's graph; the function reads its first element."""
     want = expected(name)["passes"][0]

@@ -28,7 +28,10 @@ PIPELINES = {
 
 
 def _texts(iterator, count):
-    return [str(tf.nest.map_structure(lambda t: t if hasattr(t, "to_list") else t.numpy(), next(iterator))) for _ in range(count)]
+    return [
+        str(tf.nest.map_structure(lambda t: t if hasattr(t, "to_list") else t.numpy(), next(iterator)))
+        for _ in range(count)
+    ]
 
 
 @pytest.mark.parametrize("name", PIPELINES)
@@ -47,7 +50,10 @@ def test_restored_iterator_goes_on(name, tmp_path):
 
 
 def test_encoding_is_exact():
-    position = {"at": 3, 2: (None, True, 1.5), "held": [np.array([[1, 2]], np.int8), np.array([b"x", b""], object)], "b": b"\xff"}
+    position = {
+        "at": 3, 2: (None, True, 1.5), "held": [np.array([[1, 2]], np.int8), np.array([b"x", b""], object)],
+        "b": b"\xff",
+    }
     back = positions.decode(positions.encode(position))
     assert (back["at"], back[2], back["b"]) == (3, (None, True, 1.5), b"\xff")
     assert back["held"][0].dtype == np.int8 and back["held"][0].tolist() == [[1, 2]]
@@ -67,7 +73,9 @@ def test_a_position_as_a_string(tmp_path):
     numbers = D.range(6)
     iterator = iter(numbers)
     assert [int(next(iterator)) for _ in range(2)] == [0, 1]
-    tf.io.write_file(path, tf.io.serialize_tensor(tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource)))
+    tf.io.write_file(
+        path, tf.io.serialize_tensor(tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource))
+    )
     fresh = iter(numbers)
     position = tf.io.parse_tensor(tf.io.read_file(path), tf.variant)
     tf.raw_ops.DeserializeIterator(resource_handle=fresh._iterator_resource, serialized=position)

@@ -19,7 +19,9 @@ def test_a_function_that_makes_it_again():
     variant = squares._trace_variant_creation()()
     assert [int(x) for x in _VariantDataset(variant, squares.element_spec)] == [0, 1, 4, 9, 16]
     generated = tf.data.Dataset.from_generator(lambda: iter([1]), tf.int32).batch(1)
-    with tf.Graph().as_default(), pytest.raises(NotImplementedError, match="only supported for datasets created eagerly"):
+    with (
+        tf.Graph().as_default(), pytest.raises(NotImplementedError, match="only supported for datasets created eagerly")
+    ):
         tf.data.Dataset.range(1)._trace_variant_creation()
     assert generated._flat_structure["output_types"] == [tf.int32]
 

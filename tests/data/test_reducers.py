@@ -10,7 +10,10 @@ Reducer = tf.data.experimental.Reducer
 
 
 def test_the_state_may_be_a_structure_and_change_its_shape():
-    mean = Reducer(lambda key: (0.0, 0), lambda s, x: (s[0] + tf.cast(x, tf.float32), s[1] + 1), lambda s, n: s / tf.cast(n, tf.float32))
+    mean = Reducer(
+        lambda key: (0.0, 0), lambda s, x: (s[0] + tf.cast(x, tf.float32), s[1] + 1),
+        lambda s, n: s / tf.cast(n, tf.float32),
+    )
     assert [float(x) for x in D.range(6).apply(group(lambda x: x % 2, mean))] == [2.0, 3.0]
     joined = Reducer(
         lambda key: tf.zeros([0], tf.int64), lambda s, x: tf.concat([s, tf.expand_dims(x, 0)], 0), lambda s: s

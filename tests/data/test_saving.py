@@ -12,14 +12,19 @@ D = tf.data.Dataset
 def test_elements_of_all_kinds_come_back(tmp_path, compression):
     parts = {
         "a": tf.range(5),
-        "b": (tf.constant([b"a", b"bc", b"", b"x", b"y"]), tf.sparse.eye(5), tf.ragged.constant([[1], [], [2, 3], [4], [5]])),
+        "b": (
+            tf.constant([b"a", b"bc", b"", b"x", b"y"]), tf.sparse.eye(5),
+            tf.ragged.constant([[1], [], [2, 3], [4], [5]]),
+        ),
     }
     ds = D.from_tensor_slices(parts)
     ds.save(str(tmp_path), compression=compression)
     back = D.load(str(tmp_path), compression=compression)
     assert back.element_spec == ds.element_spec and len(back) == 5
     for x, y in zip(ds, back, strict=True):
-        for p, q in zip(tf.nest.flatten(x, expand_composites=True), tf.nest.flatten(y, expand_composites=True), strict=True):
+        for p, q in zip(
+            tf.nest.flatten(x, expand_composites=True), tf.nest.flatten(y, expand_composites=True), strict=True
+        ):
             np.testing.assert_array_equal(p.numpy(), q.numpy())
 
 

@@ -1,4 +1,5 @@
-"""`reflow/data/sources.py`: what TensorFlow prints for the expressions of `sources.txt`, and generators with bad elements."""
+"""`reflow/data/sources.py`: what TensorFlow prints for the expressions of `sources.txt`,
+and generators with bad elements."""
 
 import pytest
 
@@ -24,7 +25,9 @@ def test_a_generator_goes_on_after_an_element_of_another_kind(elements, spec, by
 
 
 def test_a_list_is_no_type_of_a_generator():
-    with pytest.raises(TypeError, match=r"Cannot convert the argument `type_value`: \[tf.int64\] to a TensorFlow DType"):
+    with pytest.raises(
+        TypeError, match=r"Cannot convert the argument `type_value`: \[tf.int64\] to a TensorFlow DType"
+    ):
         tf.data.Dataset.from_generator(lambda: iter([[20]]), output_types=[tf.int64])
 
 
@@ -38,13 +41,27 @@ WRONG = "`generator` yielded an element that did not match the expected structur
 
 
 @pytest.mark.parametrize(("element", "kinds", "words"), [
-    (1.5, {"output_types": tf.int32}, f"{WRONG}TensorSpec(shape=<unknown>, dtype=tf.int32, name=None), but the yielded element was 1.5."),
-    ("a", {"output_signature": tf.TensorSpec([], tf.int32)}, "`generator` yielded an element that could not be converted to the expected type. "
-     "The expected type was int32, but the yielded element was a."),
-    ([1, 2], {"output_signature": tf.TensorSpec([], tf.int32)}, "`generator` yielded an element of shape (2,) where an element of shape () "
-     "was expected."),
-    ([1, 2], {"output_types": (tf.int32, tf.int32)}, f"{WRONG}(tf.int32, tf.int32), but the yielded element was [1, 2]."),
-    ([1, 2], {"output_signature": (tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32))}, f"{WRONG}(tf.int32, tf.int32), but"),
+    (
+        1.5, {"output_types": tf.int32},
+        f"{WRONG}TensorSpec(shape=<unknown>, dtype=tf.int32, name=None), but the yielded element was 1.5.",
+    ),
+    (
+        "a", {"output_signature": tf.TensorSpec([], tf.int32)},
+        "`generator` yielded an element that could not be converted to the expected type. "
+        "The expected type was int32, but the yielded element was a.",
+    ),
+    (
+        [1, 2], {"output_signature": tf.TensorSpec([], tf.int32)},
+        "`generator` yielded an element of shape (2,) where an element of shape () " "was expected.",
+    ),
+    (
+        [1, 2], {"output_types": (tf.int32, tf.int32)},
+        f"{WRONG}(tf.int32, tf.int32), but the yielded element was [1, 2].",
+    ),
+    (
+        [1, 2], {"output_signature": (tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32))},
+        f"{WRONG}(tf.int32, tf.int32), but",
+    ),
 ])  # fmt: skip
 def test_what_a_generator_may_not_yield(element, kinds, words):
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:

@@ -10,7 +10,9 @@ def test_the_stages_and_the_bottleneck_are_named():
         return tf.py_function(lambda v: sum(range(20_000)) * 0 + v, [x], tf.int64)
 
     report = tf.data.explain(D.range(40).map(slow).batch(4).prefetch(2))
-    assert [(s.name, s.elements) for s in report.stages] == [("Prefetch", 10), ("Batch", 10), ("Map", 40), ("Range", 40)]
+    assert [(s.name, s.elements) for s in report.stages] == [
+        ("Prefetch", 10), ("Batch", 10), ("Map", 40), ("Range", 40)
+    ]
     assert report.bottleneck.name == "Map" and report.stages[1].bytes == 320
     assert "Map" in str(report) and "<- bottleneck" in str(report) and "<table>" in report._repr_html_()
 

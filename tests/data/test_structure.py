@@ -14,7 +14,9 @@ def test_a_range_is_a_tensor():
     assert [int(x) for x in ds] == [0, 1, 2] and ds.element_spec == tf.TensorSpec([], tf.int32)
 
 
-@pytest.mark.parametrize("make", [tf.data.Dataset.from_tensor_slices, lambda x: tf.data.Dataset.from_tensors(x).unbatch()])
+@pytest.mark.parametrize(
+    "make", [tf.data.Dataset.from_tensor_slices, lambda x: tf.data.Dataset.from_tensors(x).unbatch()]
+)
 def test_values_of_composite_tensors(make):
     """Values as sessions give them are tensors in a structure, not structures."""
     sparse = tf.compat.v1.SparseTensorValue(np.array([[0, 0], [1, 1]]), np.array([3, 4]), np.array([2, 3]))

@@ -7,13 +7,18 @@ from reflow.devices import cuda
 
 @pytest.mark.parametrize(
     ("found", "wanted", "left"),
-    [(2, None, 2), (2, "", 0), (2, "0", 1), (2, "1,0", 2), (2, "-1", 0), (2, "0,-1,1", 1), (4, "0,9,1", 1), (2, "GPU-abc", 1), (0, "0", 0)],
+    [
+        (2, None, 2), (2, "", 0), (2, "0", 1), (2, "1,0", 2), (2, "-1", 0), (2, "0,-1,1", 1), (4, "0,9,1", 1),
+        (2, "GPU-abc", 1), (0, "0", 0),
+    ],
 )
 def test_visible_devices(found, wanted, left):
     assert cuda.visible(found, wanted) == left
 
 
-@pytest.mark.parametrize(("text", "growth"), [("true", True), ("0", False), ("TRUE", True), ("", None), ("maybe", None)])
+@pytest.mark.parametrize(
+    ("text", "growth"), [("true", True), ("0", False), ("TRUE", True), ("", None), ("maybe", None)]
+)
 def test_growth_by_the_environment(monkeypatch, text, growth):
     monkeypatch.setenv("TF_FORCE_GPU_ALLOW_GROWTH", text)
     assert cuda.forced_growth() is growth

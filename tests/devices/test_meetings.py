@@ -47,20 +47,34 @@ def text_of(outcome):
 
 
 def reduced(x, instance, **changed):
-    return lambda: raw.CollectiveReduceV2(input=x, ordering_token=[], merge_op="Add", final_op="Id", **(facts(instance) | changed))
+    return lambda: raw.CollectiveReduceV2(
+        input=x, ordering_token=[], merge_op="Add", final_op="Id", **(facts(instance) | changed)
+    )
 
 
 @pytest.mark.usefixtures("fresh")
 @pytest.mark.parametrize(
     ("first", "second", "kind", "text"),
     [
-        (reduced(A, 10), reduced(B[:2], 10), "InvalidArgumentError", "aborted by: Shape mismatch in the collective instance 10. Op at device "),
+        (
+            reduced(A, 10), reduced(B[:2], 10), "InvalidArgumentError",
+            "aborted by: Shape mismatch in the collective instance 10. Op at device ",
+        ),
         (reduced(A, 10), reduced(B, 10, group_size=3), "InternalError", "is joining a group with size"),
-        (reduced(A, 10), reduced(B.astype(np.int32), 10), "InternalError", "Collective instance 10 expected type 0 and data_type "),
-        (lambda: raw.CollectiveBcastSendV2(input=A, **facts(7)), None, "InternalError", "Instance 7 already has source "),
+        (
+            reduced(A, 10), reduced(B.astype(np.int32), 10), "InternalError",
+            "Collective instance 10 expected type 0 and data_type ",
+        ),
+        (
+            lambda: raw.CollectiveBcastSendV2(input=A, **facts(7)), None, "InternalError",
+            "Instance 7 already has source ",
+        ),
         (
             lambda: raw.CollectiveBcastRecvV2(shape=[4], T=tf.float32, **facts(7)), None, "InternalError",
-            "Instance 7 found no source for broadcast.  This could mean that there were group_size=2 BcastRecvs but no BcastSend.",
+            (
+                "Instance 7 found no source for broadcast.  This could mean that there were group_size=2 "
+                "BcastRecvs but no BcastSend."
+            ),
         ),
         (
             lambda: raw.CollectiveAllToAllV2(input=A[:3], ordering_token=[], **facts(6)), None, "InvalidArgumentError",
@@ -80,7 +94,9 @@ def test_members_must_agree(first, second, kind, text):
 def test_timeouts():
     with pytest.raises(tf.errors.DeadlineExceededError, match="^Collective has timed out waiting for other workers."):
         reduced(A, 11, timeout_seconds=0.01)()
-    with pytest.raises(tf.errors.DeadlineExceededError, match="^Collective ops is aborted by: Collective has timed out waiting"):
+    with pytest.raises(
+        tf.errors.DeadlineExceededError, match="^Collective ops is aborted by: Collective has timed out waiting"
+    ):
         reduced(A, 11, timeout_seconds=0.01)()
     tf.__internal__.eager_context._reset_context()
     on_both(reduced(A, 11), reduced(B, 11))
@@ -93,7 +109,11 @@ def test_abort():
     context = tf.__internal__.eager_context.context()
     waiting = threading.Timer(0.05, context.abort_collective_ops, (tf.errors.UNAVAILABLE, "peer down"))
     waiting.start()
-    with pytest.raises(tf.errors.UnavailableError, match="^Collective ops is aborted by: peer down\nThe error could be from a previous"):
+    with pytest.raises(
+        tf.errors.UnavailableError, match="^Collective ops is aborted by: peer down\nThe error could be from a previous"
+    ):
         reduced(A, 1)()
     waiting.join()
-    assert text_of(on_both(reduced(A, 1), reduced(B, 1))[0]) == ("UnavailableError", "Collective ops is aborted by: peer down")
+    assert text_of(on_both(reduced(A, 1), reduced(B, 1))[0]) == (
+        "UnavailableError", "Collective ops is aborted by: peer down"
+    )

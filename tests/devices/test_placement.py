@@ -1,7 +1,8 @@
 """Placement: which device an op runs on, and what follows from it.
 
-Where there is no GPU, further CPU devices of JAX play the part: `device_settings.driver` is the seam. Everything above it is what
-runs on a real GPU (docs/gpu.md has the output of one). Names and log lines were seen in TensorFlow 2.21 with two logical CPUs.
+Where there is no GPU, further CPU devices of JAX play the part: `device_settings.driver` is the seam. Everything above
+it is what runs on a real GPU (docs/gpu.md has the output of one). Names and log lines were seen in TensorFlow 2.21 with
+two logical CPUs.
 """
 
 import threading
@@ -50,13 +51,14 @@ def test_ops_go_to_the_first_gpu(two):
 
 
 @pytest.mark.parametrize("function", [
-    lambda x: x + 1.0, lambda x: -x, lambda x: x * x, tf.tanh, tf.nn.relu, tf.reduce_sum, lambda x: x[0], lambda x: x[:, 1:],
-    lambda x: tf.concat([x, x], 0), lambda x: tf.reshape(x, [-1]), lambda x: tf.cast(x, tf.float64), tf.transpose, tf.square,
-    lambda x: tf.reduce_mean(x, axis=1), lambda x: tf.nn.softmax(x), lambda x: tf.gather(x, [1, 0]), lambda x: x > 2.0,
-    lambda x: tf.where(x > 2.0, x, 0.0), lambda x: tf.argmax(x, 1), lambda x: tf.one_hot([0, 1], 3) + x, tf.zeros_like,
-    lambda x: tf.tile(x, [2, 1]), lambda x: tf.stack([x, x]), lambda x: tf.split(x, 3, 1)[2], lambda x: tf.einsum("ij,kj->ik", x, x),
-    lambda x: tf.pad(x, [[1, 0], [0, 1]]), lambda x: x[::-1, ::2], lambda x: tf.linalg.norm(x), lambda x: tf.cumsum(x, 1),
-    lambda x: tf.stack([x, x, x]), lambda x: tf.clip_by_value(x, 2.0, 4.0),
+    lambda x: x + 1.0, lambda x: -x, lambda x: x * x, tf.tanh, tf.nn.relu, tf.reduce_sum, lambda x: x[0],
+    lambda x: x[:, 1:], lambda x: tf.concat([x, x], 0), lambda x: tf.reshape(x, [-1]), lambda x: tf.cast(x, tf.float64),
+    tf.transpose, tf.square, lambda x: tf.reduce_mean(x, axis=1), lambda x: tf.nn.softmax(x),
+    lambda x: tf.gather(x, [1, 0]), lambda x: x > 2.0, lambda x: tf.where(x > 2.0, x, 0.0), lambda x: tf.argmax(x, 1),
+    lambda x: tf.one_hot([0, 1], 3) + x, tf.zeros_like, lambda x: tf.tile(x, [2, 1]), lambda x: tf.stack([x, x]),
+    lambda x: tf.split(x, 3, 1)[2], lambda x: tf.einsum("ij,kj->ik", x, x), lambda x: tf.pad(x, [[1, 0], [0, 1]]),
+    lambda x: x[::-1, ::2], lambda x: tf.linalg.norm(x), lambda x: tf.cumsum(x, 1), lambda x: tf.stack([x, x, x]),
+    lambda x: tf.clip_by_value(x, 2.0, 4.0),
     lambda x: tf.sort(x, direction="DESCENDING"), lambda x: x[..., tf.newaxis]])
 def test_results_are_those_of_the_host(two, function):
     result = function(tf.constant(A))
@@ -180,7 +182,8 @@ def test_without_soft_placement(two):
     with tf.device("/GPU:7"), pytest.raises(tf.errors.InvalidArgumentError) as caught:
         tf.raw_ops.Tanh(x=a)
     assert str(caught.value).endswith(
-        f"Could not satisfy device specification '{LOCAL}GPU:7'. enable_soft_placement=0. Supported device types [GPU, CPU]. All "
+        f"Could not satisfy device specification '{LOCAL}GPU:7'. enable_soft_placement=0. Supported "
+        "device types [GPU, CPU]. All "
         f"available devices [{GPU0}, {GPU1}, {CPU0}]. [Op:Tanh] name: ")
     with tf.device("/GPU:1"):
         assert tf.transpose(a).device == GPU1
@@ -193,7 +196,9 @@ def test_policies(two):
     a = tf.constant(A)
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         tf.tanh(a)
-    assert f"cannot compute Tanh as input #0 was expected to be on {GPU0} but is actually on {CPU0}" in str(caught.value)
+    assert (
+        f"cannot compute Tanh as input #0 was expected to be on {GPU0} but is actually on {CPU0}" in str(caught.value)
+    )
     assert tf.tanh(tf.identity(a)).device == GPU0
 
 
@@ -233,7 +238,9 @@ def test_sparse_writes(two):
     v.scatter_nd_update([[1]], [[9.0, 9.0]])
     v.scatter_div(tf.IndexedSlices(tf.constant([[2.0, 2.0]]), tf.constant([2])))  # a kernel of the host's
     v[3, 1].assign(-1.0)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Cannot broadcast input shape \[3\] into final shape \[2\]"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Cannot broadcast input shape \[3\] into final shape \[2\]"
+    ):
         v[3].assign([1.0, 2.0, 3.0])  # in TensorFlow's words, which the host finds
     assert v.numpy().tolist() == [[1.0, 2.0], [9.0, 9.0], [2.0, 2.5], [7.0, -1.0]]
     assert v.sparse_read([1]).device == GPU0 and v.value().device == GPU0
@@ -410,7 +417,8 @@ def test_the_log_on_a_gpu(two, capsys):
 
 
 def test_the_log_of_two_logical_cpus(machine, capsys):
-    """TensorFlow 2.21 prints these lines, in this order (and `_EagerConst` for each constant that it has not seen before)."""
+    """TensorFlow 2.21 prints these lines, in this order (and `_EagerConst` for each constant that it has not seen
+    before)."""
     machine(0)
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
@@ -431,14 +439,17 @@ def test_the_log_of_two_logical_cpus(machine, capsys):
         i = tf.constant([1])
     assert [line for line in log_of(capsys) if "_EagerConst" not in line] == [
         "VarHandleOp CPU:0", "AssignVariableOp CPU:0", "VarHandleOp CPU:1", "AssignVariableOp CPU:1", "Identity CPU:1",
-        "Reshape CPU:1", "ReadVariableOp CPU:1", "AddV2 CPU:0", "AssignAddVariableOp CPU:1", "AddV2 CPU:0", "ReadVariableOp CPU:0",
+        "Reshape CPU:1", "ReadVariableOp CPU:1", "AddV2 CPU:0", "AssignAddVariableOp CPU:1", "AddV2 CPU:0",
+        "ReadVariableOp CPU:0",
         "Mul CPU:1", "AssignAddVariableOp CPU:0", "ResourceGather CPU:0"]
     assert [t.device[-5:] for t in (a, e, v, w, x, y, z, g, i)] == [
         "CPU:0", "CPU:1", "CPU:1", "CPU:0", "CPU:0", "CPU:0", "CPU:1", "CPU:0", "CPU:1"]
     assert (e.backing_device[-5:], i.backing_device[-5:]) == ("CPU:1", "CPU:0")
 
 
-@pytest.mark.parametrize("cpus, scope", [(1, "/GPU:0"), (1, "/GPU:3"), (1, "/CPU:1"), (1, "/device:CPU:0"), (1, None), (2, "/GPU:0")])
+@pytest.mark.parametrize(
+    "cpus, scope", [(1, "/GPU:0"), (1, "/GPU:3"), (1, "/CPU:1"), (1, "/device:CPU:0"), (1, None), (2, "/GPU:0")]
+)
 def test_a_scope_that_leads_to_the_host_leaves_eager_code_fast(machine, cpus, scope):
     """Inside it, and for the rest of the process."""
     machine(0)
@@ -473,7 +484,10 @@ def test_without_soft_placement_on_the_host_alone(machine):
     machine(0)
     a = tf.constant(A)
     tf.config.set_soft_device_placement(False)
-    with tf.device("/GPU:0"), pytest.raises(tf.errors.InvalidArgumentError, match="Could not satisfy device specification"):
+    with (
+        tf.device("/GPU:0"),
+        pytest.raises(tf.errors.InvalidArgumentError, match="Could not satisfy device specification"),
+    ):
         a + a  # noqa: B018
     assert state.direct is not None and state.own_backend is None
     tf.config.set_soft_device_placement(True)
@@ -569,7 +583,9 @@ def test_growth_cannot_differ(two):
 def test_several_logical_devices_on_one_gpu(machine):
     driver = machine(1)
     one = tf.config.LogicalDeviceConfiguration(memory_limit=1024)
-    tf.config.set_logical_device_configuration(gpus()[0], [one, tf.config.LogicalDeviceConfiguration(memory_limit=2048)])
+    tf.config.set_logical_device_configuration(
+        gpus()[0], [one, tf.config.LogicalDeviceConfiguration(memory_limit=2048)]
+    )
     with pytest.raises(ValueError, match="Cannot set memory growth on device when virtual devices configured"):
         tf.config.experimental.set_memory_growth(gpus()[0], True)
     assert [d.name for d in tf.config.list_logical_devices("GPU")] == ["/device:GPU:0", "/device:GPU:1"]
@@ -589,7 +605,8 @@ def test_a_limit_is_required(two):
 
 
 @pytest.mark.parametrize("growth, limit, forced, wanted", [
-    (False, None, None, (None, "0.95")), (True, None, None, ("false", "0.95")), (False, 1 << 30, None, (None, "0.0078125")),
+    (False, None, None, (None, "0.95")), (True, None, None, ("false", "0.95")),
+    (False, 1 << 30, None, (None, "0.0078125")),
     (False, None, "true", ("false", "0.95")), (True, None, "false", (None, "0.95"))])
 def test_what_jax_is_told(monkeypatch, growth, limit, forced, wanted):
     from reflow.devices import cuda
@@ -611,5 +628,7 @@ def test_what_jax_is_told(monkeypatch, growth, limit, forced, wanted):
 
 
 def test_numbers_of_gpus():
-    assert [visible(4, w) for w in (None, "", "-1", "0", "2,3", "0,9,1", "1,-1,2", "GPU-abc")] == [4, 0, 0, 1, 2, 1, 1, 1]
+    assert (
+        [visible(4, w) for w in (None, "", "-1", "0", "2,3", "0,9,1", "1,-1,2", "GPU-abc")] == [4, 0, 0, 1, 2, 1, 1, 1]
+    )
     assert fraction(4 << 30, None) == 0.625 and fraction(80 << 30, 8 << 30) == 0.1

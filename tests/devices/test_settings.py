@@ -8,7 +8,9 @@ from reflow.devices import settings
 
 def test_physical_logical_and_visible(machine):
     machine(2)
-    assert [d.name for d in settings.physical_devices()] == [f"/physical_device:{n}" for n in ("CPU:0", "GPU:0", "GPU:1")]
+    assert [d.name for d in settings.physical_devices()] == [
+        f"/physical_device:{n}" for n in ("CPU:0", "GPU:0", "GPU:1")
+    ]
     assert [settings.ordinal(d) for d in settings.physical_devices("GPU")] == [0, 1]
     assert settings.visible_devices("GPU") == settings.physical_devices("GPU")
     assert not settings.started()

@@ -1,4 +1,5 @@
-"""Counts steps in a variable under a `PreemptionCheckpointHandler`, and prints where it begins: `preempted_program.py FOLDER STEPS`."""
+"""Counts steps in a variable under a `PreemptionCheckpointHandler`, and prints where it begins:
+`preempted_program.py FOLDER STEPS`."""
 
 import os
 import signal

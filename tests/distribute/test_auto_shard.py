@@ -37,7 +37,9 @@ PIPELINES = {  # the second of four parts
     "flat_map": (lambda n: n.flat_map(read), FILES),
     "interleave": (lambda n: n.interleave(read, cycle_length=1, num_parallel_calls=2), FILES),
     "map of readers": (lambda n: n.map(read).prefetch(1).flat_map(lambda x: x), FILES),
-    "lists of readers": (lambda n: D.from_tensor_slices([n.map(read)]).flat_map(lambda x: x).prefetch(1).flat_map(lambda x: x), FILES),
+    "lists of readers": (
+        lambda n: D.from_tensor_slices([n.map(read)]).flat_map(lambda x: x).prefetch(1).flat_map(lambda x: x), FILES
+    ),
     "assert_cardinality": (lambda n: n.flat_map(read).apply(tf.data.experimental.assert_cardinality(30)), FILES),
     "passed on": (lambda n: n.flat_map(read).batch(2).unbatch().filter(lambda x: True).cache().prefetch(1), FILES),
     "unique": (lambda n: n.flat_map(read).unique(), RECORDS),
@@ -95,7 +97,10 @@ def test_too_few_elements():
     assert list(shard(D.range(5), 10, 9)) == list(shard(D.range(0), 10, 0)) == []
 
 
-@pytest.mark.parametrize("workers, index, message", [(2, 2, "index must be between 0 and 1"), (2, -1, "index must"), (0, 0, "num_workers must")])
+@pytest.mark.parametrize(
+    "workers, index, message",
+    [(2, 2, "index must be between 0 and 1"), (2, -1, "index must"), (0, 0, "num_workers must")],
+)
 def test_wrong_numbers(workers, index, message):
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         shard(D.range(5), workers, index)

@@ -26,7 +26,9 @@ WORKER = "/job:worker/replica:0/task:0/device:CPU:0"
 
 def test_what_is_connected(server):
     assert [d.name for d in tf.config.list_logical_devices("CPU")][-1] == WORKER
-    with pytest.raises(tf.errors.InvalidArgumentError, match="/job:worker/replica:0/task:7/device:CPU:0 unknown device"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="/job:worker/replica:0/task:7/device:CPU:0 unknown device"
+    ):
         tf.device("/job:worker/task:7").__enter__()
     with pytest.raises(ValueError, match="at least one remote_host"):
         tf.config.experimental_connect_to_host([])

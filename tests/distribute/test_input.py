@@ -37,7 +37,10 @@ def test_scalars_cannot_be_divided():
         share_batches(D.range(3), 2)
 
 
-@pytest.mark.parametrize("element", [lambda x: (x,), lambda x: {"a": x}, lambda x: (x, {"b": x})], ids=["tuple of one", "dictionary", "nested"])
+@pytest.mark.parametrize(
+    "element", [lambda x: (x,), lambda x: {"a": x}, lambda x: (x, {"b": x})],
+    ids=["tuple of one", "dictionary", "nested"],
+)
 def test_elements_of_every_structure_are_dealt(element):
     dataset = deal_elements(D.range(5).batch(1).map(element), 2)
     assert int(dataset.cardinality()) == 3 == len(list(dataset))
@@ -46,11 +49,16 @@ def test_elements_of_every_structure_are_dealt(element):
 
 
 def test_how_many_steps_there_are_may_be_unknown():
-    assert int(deal_elements(D.range(5).filter(lambda x: x > 2).batch(1), 2).cardinality()) == tf.data.UNKNOWN_CARDINALITY
+    assert (
+        int(deal_elements(D.range(5).filter(lambda x: x > 2).batch(1), 2).cardinality()) == tf.data.UNKNOWN_CARDINALITY
+    )
     assert int(deal_elements(D.range(5).repeat().batch(1), 2).cardinality()) == tf.data.INFINITE_CARDINALITY
 
 
 @pytest.mark.parametrize("distribute", [share_batches, deal_elements])
 def test_one_replica_gets_the_elements_as_they_are(distribute):
     dataset = distribute(D.range(4).batch(2), 1)
-    assert [x.numpy().tolist() for x in dataset] == [[0, 1], [2, 3]] and dataset.element_spec == tf.TensorSpec([None], tf.int64)
+    assert (
+        [x.numpy().tolist() for x in dataset] == [[0, 1], [2, 3]]
+        and dataset.element_spec == tf.TensorSpec([None], tf.int64)
+    )

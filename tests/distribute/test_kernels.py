@@ -1,4 +1,7 @@
-"""Ops between processes in a process that is alone; `test_multi_worker.py` and `programs/multi_worker.py` run them in two."""
+"""Ops between processes in a process that is alone.
+
+`test_multi_worker.py` and `programs/multi_worker.py` run them in two.
+"""
 
 from types import SimpleNamespace
 
@@ -21,5 +24,8 @@ def test_names_of_files_are_dealt_before_they_are_shuffled(tmp_path):
         (tmp_path / f"{i}.txt").write_text(f"{i}\n")
     names = tf.data.Dataset.from_tensor_slices([str(tmp_path / f"{i}.txt") for i in range(6)]).shuffle(6).prefetch(1)
     lines = names.flat_map(tf.data.TextLineDataset).batch(2)
-    read = [b"".join(b for step in distributed(lines, SimpleNamespace(index=i, count=2), 1) for b in step.numpy().tolist()) for i in range(2)]
+    read = [
+        b"".join(b for step in distributed(lines, SimpleNamespace(index=i, count=2), 1) for b in step.numpy().tolist())
+        for i in range(2)
+    ]
     assert sorted(read[0]) == sorted(b"024") and sorted(read[1]) == sorted(b"135")

@@ -48,7 +48,9 @@ def pod(name, address, phase="Running"):
 
 def test_kubernetes():
     pods = {"job-name=tensorflow": [pod("b", "2"), pod("a", "1")], "broken": [pod("c", "3", "Pending")]}
-    client = SimpleNamespace(list_pod_for_all_namespaces=lambda label_selector, watch: SimpleNamespace(items=pods[label_selector]))
+    client = SimpleNamespace(
+        list_pod_for_all_namespaces=lambda label_selector, watch: SimpleNamespace(items=pods[label_selector])
+    )
     found = resolver.KubernetesClusterResolver(override_client=client)
     assert found.cluster_spec().as_dict() == {"worker": ["1:8470", "2:8470"]}
     assert found.master("worker", 1) == "grpc://2:8470" and found.master() == ""

@@ -40,13 +40,17 @@ tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfigur
 
 MISTAKES = {
     "a device that does not exist, and may not be replaced": (
-        "tf.config.set_soft_device_placement(False); tf.distribute.MirroredStrategy(['CPU:0', 'CPU:5']).run(lambda: tf.zeros([]) + 1.0)",
+        (
+            "tf.config.set_soft_device_placement(False); tf.distribute.MirroredStrategy(['CPU:0', "
+            "'CPU:5']).run(lambda: tf.zeros([]) + 1.0)"
+        ),
         "InvalidArgumentError: Could not satisfy device specification '/job:localhost/replica:0/task:0/device:CPU:5'",
     ),
     "a device twice": ("tf.distribute.MirroredStrategy(['CPU:0', 'cpu:0'])", "AssertionError: No duplicates allowed"),
     "one replica meets, the other does not": (
-        "tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']).run(lambda: tf.distribute.get_replica_context()._replica_id or "
-        "tf.distribute.get_replica_context().all_reduce('sum', 1.0))",
+        "tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']).run(lambda: "
+        "tf.distribute.get_replica_context()._replica_id or tf.distribute.get_replica_context().all_reduce('sum', "
+        "1.0))",
         "RuntimeError: Some replicas ended while others wait",
     ),
     "scalars cannot be shared out": (
@@ -54,8 +58,9 @@ MISTAKES = {
         "ValueError: .*Only datasets of batches",
     ),
     "a variable of another strategy": (
-        "make = lambda: tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']); one = make(); scope = one.scope(); scope.__enter__(); "
-        "v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM); scope.__exit__(None, None, None); make().run(lambda: v.assign_add(1.0))",
+        "make = lambda: tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']); one = make(); scope = one.scope(); "
+        "scope.__enter__(); v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM); scope.__exit__(None, None, "
+        "None); make().run(lambda: v.assign_add(1.0))",
         "RuntimeError: Mixing different tf.distribute.Strategy objects",
     ),
     "a variable of no strategy": (
@@ -67,7 +72,8 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def said():
-    """What each mistake raises, and the replicas' threads that it leaves: in one process, which takes a second and a half to start."""
+    """What each mistake raises, and the replicas' threads that it leaves:
+    in one process, which takes a second and a half to start."""
     code = HEAD + f"""
 import json, threading
 for name, (line, _) in {MISTAKES!r}.items():
@@ -91,11 +97,16 @@ def test_mistakes_are_named_and_leave_no_thread(name, said):
 
 
 def test_no_devices_are_those_of_the_machine():
-    assert tf.distribute.MirroredStrategy([]).num_replicas_in_sync == tf.distribute.MirroredStrategy().num_replicas_in_sync
+    assert (
+        tf.distribute.MirroredStrategy([]).num_replicas_in_sync == tf.distribute.MirroredStrategy().num_replicas_in_sync
+    )
 
 
 def test_devices_that_do_not_exist_are_replaced(caplog):
-    """As TensorFlow does while soft placement is on: Keras' tests mirror a variable on `cpu:1` of a machine with one logical CPU."""
+    """As TensorFlow does while soft placement is on.
+
+    Keras' tests mirror a variable on `cpu:1` of a machine with one logical CPU.
+    """
     strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:7"])
     assert "not visible to TensorFlow: /job:localhost/replica:0/task:0/device:CPU:7" in caplog.text
     with strategy.scope():

@@ -1,6 +1,6 @@
-"""`MultiWorkerMirroredStrategy` with Keras: two workers fit as one, and one that dies is named. `programs/multi_worker.py` compares
-the strategy itself with TensorFlow. Row 13 of the bad
-inputs: a `TF_CONFIG` that is none."""
+"""`MultiWorkerMirroredStrategy` with Keras: two workers fit as one, and one that dies is named.
+`programs/multi_worker.py` compares the strategy itself with TensorFlow. Row 13 of the bad inputs: a `TF_CONFIG` that is
+none."""
 
 import json
 from pathlib import Path
@@ -65,14 +65,23 @@ TASKS = {"worker": ["127.0.0.1:1"]}
         ("null", "must be a JSON object"),
         ('{"cluster": ["a:1"]}', "'cluster' must be a JSON object"),
         (json.dumps({"cluster": TASKS, "task": None}), "'task' must be a JSON object"),
-        (json.dumps({"cluster": TASKS, "task": {"type": "worker", "index": "first"}}), "'index' of the task must be an integer"),
-        (json.dumps({"cluster": TASKS, "task": {"type": "worker", "index": [0]}}), "'index' of the task must be an integer"),
+        (
+            json.dumps({"cluster": TASKS, "task": {"type": "worker", "index": "first"}}),
+            "'index' of the task must be an integer",
+        ),
+        (
+            json.dumps({"cluster": TASKS, "task": {"type": "worker", "index": [0]}}),
+            "'index' of the task must be an integer",
+        ),
     ],
 )
 def test_a_configuration_that_is_none_names_the_variable(monkeypatch, text, words):
     monkeypatch.setenv("TF_CONFIG", text)
     resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
-    for use in (tf.distribute.MultiWorkerMirroredStrategy, lambda: tf.distribute.ParameterServerStrategy(resolver), tf.estimator.RunConfig):
+    for use in (
+        tf.distribute.MultiWorkerMirroredStrategy, lambda: tf.distribute.ParameterServerStrategy(resolver),
+        tf.estimator.RunConfig,
+    ):
         with pytest.raises(ValueError, match=f"TF_CONFIG.* {words}") as caught:
             use()
         assert len(str(caught.value)) < 1000

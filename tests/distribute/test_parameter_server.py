@@ -25,13 +25,18 @@ def test_what_a_cluster_must_have():
         tf.distribute.ParameterServerStrategy(spec)
 
 
-@pytest.mark.parametrize(
-    "jobs, task, message",
-    [("worker", None, "at least one ps"), ("ps", None, "at least one worker"), ("ps worker other", None, "Disallowed task type found in"),
-     ("ps worker", "foobar", "Unrecognized task_type: foobar"), ("ps worker chief chief", "chief", "at most one 'chief' job")],
-)  # fmt: skip
+@pytest.mark.parametrize("jobs, task, message", [
+    ("worker", None, "at least one ps"), ("ps", None, "at least one worker"),
+    ("ps worker other", None, "Disallowed task type found in"),
+    ("ps worker", "foobar", "Unrecognized task_type: foobar"),
+    ("ps worker chief chief", "chief", "at most one 'chief' job"),
+])  # fmt: skip
 def test_which_clusters_are_refused(jobs, task, message):
     names = jobs.split()
-    spec = tf.train.ClusterSpec({job: [f"127.0.0.1:{i + 1}" for i, other in enumerate(names) if other == job] for job in names})
+    spec = tf.train.ClusterSpec(
+        {job: [f"127.0.0.1:{i + 1}" for i, other in enumerate(names) if other == job] for job in names}
+    )
     with pytest.raises(ValueError, match=message):
-        tf.distribute.ParameterServerStrategy(tf.distribute.cluster_resolver.SimpleClusterResolver(spec, task_type=task))
+        tf.distribute.ParameterServerStrategy(
+            tf.distribute.cluster_resolver.SimpleClusterResolver(spec, task_type=task)
+        )

@@ -1,4 +1,5 @@
-"""Checkpoints before an interruption: by SIGTERM in a process of its own, by a function that is polled, with a grace period."""
+"""Checkpoints before an interruption: by SIGTERM in a process of its own, by a function that is polled,
+with a grace period."""
 
 import threading
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Processes find each other by their addresses. What happens once they have is tested with two of them (`test_multi_worker.py`)."""
+"""Processes find each other by their addresses.
+
+What happens once they have is tested with two of them (`test_multi_worker.py`).
+"""
 
 import pytest
 
@@ -18,7 +21,9 @@ def test_an_address_in_use_is_named():
     assert not answers(address)
     with listen(address):
         assert answers(address)
-        with pytest.raises(tf.errors.UnknownError, match=f"Could not start server on {address}.* the same type and index"):
+        with pytest.raises(
+            tf.errors.UnknownError, match=f"Could not start server on {address}.* the same type and index"
+        ):
             listen(address)
 
 

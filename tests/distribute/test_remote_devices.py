@@ -1,4 +1,5 @@
-"""`reflow/distribute/remote_devices.py`: what is sent to another process and what is not; `test_clusters.py` has programs."""
+"""`reflow/distribute/remote_devices.py`: what is sent to another process and what is not;
+`test_clusters.py` has programs."""
 
 import reflow as tf
 from reflow.distribute.remote_devices import RemoteBackend, _shipped, function_of

@@ -73,7 +73,10 @@ def test_calls_from_a_function(client):
 
 @pytest.mark.parametrize(
     "name, args, words",
-    [("missing", [], "missing is not registered"), ("add", [1.0], "float32"), ("add", [1, 2], "int32"), ("rows", [[5]], r"is not in \[0, 2\)")],
+    [
+        ("missing", [], "missing is not registered"), ("add", [1.0], "float32"), ("add", [1, 2], "int32"),
+        ("rows", [[5]], r"is not in \[0, 2\)"),
+    ],
 )
 def test_errors_come_back(client, name, args, words):
     result = client.call(name, args, output_specs=NUMBER)

@@ -47,7 +47,10 @@ def test_sessions_on_a_server_of_this_process_share_its_variables():
         tf.compat.v1.Session.reset(server.target)
     with tf.compat.v1.Session(server.target, graph=graph) as session, pytest.raises(tf.errors.FailedPreconditionError):
         session.run(step)
-    assert task_of(server, "local", 0) is server and task_of(server, "local", 1) is None and task_of(server, "ps", 0) is None
+    assert (
+        task_of(server, "local", 0) is server and task_of(server, "local", 1) is None
+        and task_of(server, "ps", 0) is None
+    )
     server._server.stop(0).wait()
 
 
@@ -71,10 +74,14 @@ def elsewhere(monkeypatch):
 
 
 def test_sessions_whose_variables_are_in_other_processes(elsewhere):
-    """As between-graph replication has it: each worker has its graph and its session, and variables are on parameter servers."""
+    """As between-graph replication has it: each worker has its graph and its session,
+    and variables are on parameter servers."""
     worker, ps = elsewhere
     v1 = tf.compat.v1
-    with tf.Graph().as_default() as graph, tf.device(v1.train.replica_device_setter(ps_tasks=1, worker_device="/job:worker/task:0")):
+    with (
+        tf.Graph().as_default() as graph,
+        tf.device(v1.train.replica_device_setter(ps_tasks=1, worker_device="/job:worker/task:0")),
+    ):
         w = v1.get_variable("w", [2], initializer=v1.zeros_initializer())
         step = v1.train.get_or_create_global_step()
         train = v1.train.AdagradOptimizer(0.1).minimize(tf.reduce_sum((w - [1.0, 2.0]) ** 2), global_step=step)
@@ -83,7 +90,8 @@ def test_sessions_whose_variables_are_in_other_processes(elsewhere):
         assert len(session.run(missing)) == 3
         session.run(start)
         session.run(train)
-    with v1.Session(ps.target, graph=graph) as other:  # variables outlive a session, and sessions with other targets have the same
+    # variables outlive a session, and sessions with other targets have the same
+    with v1.Session(ps.target, graph=graph) as other:
         assert other.run(missing).size == 0
         for _ in range(3):
             other.run(train)
@@ -91,7 +99,10 @@ def test_sessions_whose_variables_are_in_other_processes(elsewhere):
         expected = other.run(w)
     np.testing.assert_allclose(ps.variables["ps", "w"].read(), expected)
     v1.Session.reset(ps.target)
-    with v1.Session(worker.target, graph=graph) as session, pytest.raises(tf.errors.FailedPreconditionError, match="variable w"):
+    with (
+        v1.Session(worker.target, graph=graph) as session,
+        pytest.raises(tf.errors.FailedPreconditionError, match="variable w"),
+    ):
         session.run(w)
 
 
@@ -118,7 +129,8 @@ def soon(condition):
 
 
 def test_queues_and_tables_of_another_process(elsewhere):
-    """They outlive a session, sessions share them by their names, and what waits there is given up with the session's run."""
+    """They outlive a session, sessions share them by their names, and what waits there is given up with the session's
+    run."""
     worker, ps = elsewhere
     v1 = tf.compat.v1
 
@@ -128,7 +140,10 @@ def test_queues_and_tables_of_another_process(elsewhere):
             table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
             number, text = queue.dequeue_many(2)
             ends = [queue.close(), table.insert(["a"], [5])]
-            return graph, queue.enqueue(([1.0, 2.0], "x")), queue.size(), (number + 1.0, text), ends, table.lookup(tf.constant(["a", "b"]))
+            return (
+                graph, queue.enqueue(([1.0, 2.0], "x")), queue.size(), (number + 1.0, text), ends,
+                table.lookup(tf.constant(["a", "b"])),
+            )
 
     graph, put, size, taken, ends, found = program("/job:ps/task:0")
     with v1.Session(worker.target, graph=graph) as session:
@@ -153,7 +168,9 @@ def test_queues_and_tables_of_another_process(elsewhere):
         numbers, texts = session.run(taken)
         assert numbers.tolist() == [[2.0, 3.0]] * 2 and texts.tolist() == [b"x"] * 2
         session.run(ends[0])
-        with pytest.raises(tf.errors.OutOfRangeError, match="PaddingFIFOQueue 'line' is closed and has insufficient elements"):
+        with pytest.raises(
+            tf.errors.OutOfRangeError, match="PaddingFIFOQueue 'line' is closed and has insufficient elements"
+        ):
             session.run(taken)
     v1.Session.reset(ps.target)
     with v1.Session(ps.target, graph=graph) as session:
@@ -161,18 +178,26 @@ def test_queues_and_tables_of_another_process(elsewhere):
 
 
 def test_gradients_are_averaged_in_another_process(elsewhere):
-    """`SyncReplicasOptimizer`: accumulators and tokens are on the parameter server. A worker gives both gradients of each step, so that
-    the order in which two would come does not matter."""
+    """`SyncReplicasOptimizer`: accumulators and tokens are on the parameter server. A worker gives both gradients of
+    each step, so that the order in which two would come does not matter."""
     worker, ps = elsewhere
     v1 = tf.compat.v1
-    with tf.Graph().as_default(), tf.device(v1.train.replica_device_setter(ps_tasks=1, worker_device="/job:worker/task:0")):
+    with (
+        tf.Graph().as_default(),
+        tf.device(v1.train.replica_device_setter(ps_tasks=1, worker_device="/job:worker/task:0")),
+    ):
         step = v1.train.get_or_create_global_step()
         w = v1.get_variable("w", [2], initializer=v1.zeros_initializer())
         table = v1.get_variable("table", [3, 2], initializer=v1.ones_initializer())
         loss = tf.reduce_sum((w - [1.0, 2.0]) ** 2) + tf.reduce_sum(tf.nn.embedding_lookup(table, [1]) ** 2)
-        optimizer = v1.train.SyncReplicasOptimizer(v1.train.MomentumOptimizer(0.1, 0.5), replicas_to_aggregate=2, total_num_replicas=1)
+        optimizer = v1.train.SyncReplicasOptimizer(
+            v1.train.MomentumOptimizer(0.1, 0.5), replicas_to_aggregate=2, total_num_replicas=1
+        )
         train = optimizer.minimize(loss, global_step=step)
-        begin = [v1.global_variables_initializer(), v1.local_variables_initializer(), optimizer.chief_init_op, optimizer.get_init_tokens_op(1)]
+        begin = [
+            v1.global_variables_initializer(), v1.local_variables_initializer(), optimizer.chief_init_op,
+            optimizer.get_init_tokens_op(1),
+        ]
         (take_step,) = optimizer.get_chief_queue_runner().enqueue_ops
         with v1.Session(worker.target) as session:
             for op in begin:

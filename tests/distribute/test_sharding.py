@@ -39,4 +39,7 @@ def test_a_hint_says_where_a_pipeline_is_sharded():
     mine = SimpleNamespace(index=1, count=3)
     steps = distributed(numbers.map(lambda x: x * 2).batch(6).with_options(options), mine, 1)
     assert [step.numpy().tolist() for step in steps] == [[2, 8], [14]]
-    assert [x.numpy().tolist() for x in distributed(tf.data.Dataset.range(3).batch(3).with_options(options), mine, 1)] == [[0], [1], [2]]
+    assert (
+        [x.numpy().tolist() for x in distributed(tf.data.Dataset.range(3).batch(3).with_options(options), mine, 1)]
+        == [[0], [1], [2]]
+    )

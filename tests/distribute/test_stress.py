@@ -10,7 +10,10 @@ from tests import ROOT
 
 @pytest.mark.parametrize(
     "part, count, found",
-    [("devices", 8, ["over_a_mesh: equal to one device", "as_replicas: equal to one device"]), ("cluster", 20, ["20 of 20 closures done"])],
+    [
+        ("devices", 8, ["over_a_mesh: equal to one device", "as_replicas: equal to one device"]),
+        ("cluster", 20, ["20 of 20 closures done"]),
+    ],
 )
 def test_a_short_run(part, count, found):
     command = [sys.executable, "-m", "tools.stress", part, "--count", str(count)]

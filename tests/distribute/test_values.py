@@ -26,7 +26,10 @@ def test_a_function_finds_the_trace_of_values_of_replicas_quickly():
         out = function(pair(tf.constant([1]), tf.constant([2, 3])), tf.constant(4.0))
         assert [t.numpy().tolist() for t in out] == [[2], [3, 4], 4.0]
     assert (function.experimental_get_tracing_count(), function._detector.fast_calls) == (1, 2)
-    assert [t.numpy().tolist() for t in function(pair(tf.constant([1]), tf.constant([2])), tf.constant(4.0))] == [[2], [3], 4.0]
+    assert (
+        [t.numpy().tolist() for t in function(pair(tf.constant([1]), tf.constant([2])), tf.constant(4.0))]
+        == [[2], [3], 4.0]
+    )
     assert [t.numpy().tolist() for t in function(pair(1, 2), 4.0)] == [2, 3, 4.0]
     assert function.experimental_get_tracing_count() == 3
 

@@ -45,7 +45,8 @@ def test_without_an_aggregation_each_copy_is_written_by_its_replica(strategy):
 def test_copies_that_are_combined_when_they_are_read(strategy):
     with strategy.scope():
         v = tf.Variable(
-            0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM, trainable=False
+            0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM,
+            trainable=False,
         )
     strategy.run(lambda: v.assign_add(number()))
     assert [float(c) for c in strategy.experimental_local_results(v)] == [1.0, 2.0]
@@ -63,7 +64,8 @@ def test_a_function_called_by_replicas_has_a_trace_for_each(strategy):
     """Each replica's trace has its own copy of the variable, and the code around the replicas a third one."""
     with strategy.scope():
         v = tf.Variable(
-            0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM, trainable=False
+            0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM,
+            trainable=False,
         )
 
     @tf.function

@@ -20,7 +20,9 @@ def start(program: str | Path, *arguments: str, config: str = "", **variables: s
     environment = os.environ | {"PYTHONPATH": str(ROOT), "TF_CONFIG": config} | variables
     what = [str(program)] if isinstance(program, Path) else ["-c", program]
     command = [sys.executable, "-m", "reflow", *what, *arguments]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
 
 
 @contextlib.contextmanager

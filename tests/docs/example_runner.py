@@ -1,7 +1,7 @@
 """Runs programs of `examples/` as `python -m reflow PROGRAM --fast` would, each in a process of its own.
 
-The processes are forked from one that has imported Reflow, Keras and JAX and has used none of them: the imports are two seconds of
-every program, and are paid once. Prints one JSON object: program -> [exit status, output].
+The processes are forked from one that has imported Reflow, Keras and JAX and has used none of them: the imports are two
+seconds of every program, and are paid once. Prints one JSON object: program -> [exit status, output].
 """
 
 import json

@@ -76,5 +76,6 @@ def test_the_examples_print_what_they_say(name):
 
 
 def _names(module) -> dict:
-    """What an example sees: `tf`, and its module's names, but compiled as the user's code is, whose annotations are no strings."""
+    """What an example sees: `tf`, and its module's names, but compiled as the user's code is,
+    whose annotations are no strings."""
     return {name: value for name, value in vars(module).items() if name != "annotations"} | {"tf": reflow}

@@ -11,7 +11,10 @@ from tests import ROOT
 
 PAGE = (ROOT / "docs" / "follow-one-call.md").read_text()
 PLACES = sorted(set(re.findall(r"`(reflow/[\w/]+\.py)(?:: ([\w.]+))?`", PAGE)))
-ROWS = {name.replace("`", ""): (int(calls), int(files)) for name, calls, files in re.findall(r"^\| (.*\S) +\| (\d+) \| (\d+) \|$", PAGE, re.M)}
+ROWS = {
+    name.replace("`", ""): (int(calls), int(files))
+    for name, calls, files in re.findall(r"^\| (.*\S) +\| (\d+) \| (\d+) \|$", PAGE, re.M)
+}
 
 
 def defined(tree: ast.AST, path: list[str]) -> bool:
@@ -29,10 +32,15 @@ def test_a_place_exists(file, name):
 
 
 def test_calls_cross_no_more_than_the_page_says():
-    done = subprocess.run([sys.executable, "-m", "tools.count_calls"], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.count_calls"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     lines = [line.rsplit(maxsplit=2) for line in done.stdout.splitlines()[1:]]
     counted = {name.replace(",", "").replace(" ", ""): (int(calls), int(files)) for name, calls, files in lines}
     said = {name.replace(",", "").replace(" ", ""): numbers for name, numbers in ROWS.items()}
     assert len(said) == 5 and said.keys() <= counted.keys(), counted
-    more = {name: (counted[name], numbers) for name, numbers in said.items() if not all(map(int.__le__, counted[name], numbers))}
+    more = {
+        name: (counted[name], numbers) for name, numbers in said.items()
+        if not all(map(int.__le__, counted[name], numbers))
+    }
     assert not more, more

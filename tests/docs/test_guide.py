@@ -1,4 +1,7 @@
-"""The guide: every Python block of every page runs and prints what it says; links lead somewhere; the site lists all pages."""
+"""The guide: every Python block of every page runs and prints what it says; links lead somewhere.
+
+The site lists all pages.
+"""
 
 import json
 import re
@@ -33,7 +36,10 @@ def test_pages_run(half, tmp_path):
     for path, (status, output) in json.loads(done.stdout).items():
         promised = re.findall(r"# -> (.+)$", program(programs[path]), re.MULTILINE)
         printed = [line for line in output.splitlines() if line]
-        if status or (promised != printed if "tf.explain(" not in program(programs[path]) else "on the host" not in output):
+        if (
+            status
+            or (promised != printed if "tf.explain(" not in program(programs[path]) else "on the host" not in output)
+        ):
             wrong.append(f"{programs[path].name}: exit status {status}\npromised {promised}\nprinted {printed}")
     assert not wrong, "\n".join(wrong)
 
@@ -49,7 +55,9 @@ def test_links_lead_somewhere():
 
 def test_the_site_lists_every_page():
     listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text()))
-    assert listed == {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} - {"guide/index.md"} | {"index.md"}
+    assert (
+        listed == {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} - {"guide/index.md"} | {"index.md"}
+    )
 
 
 def test_the_site_drops_links_that_lead_out_of_it():
@@ -71,7 +79,8 @@ def test_the_reference_shows_signature_and_example():
         """
 
     wanted = (
-        "## double\n\n```python\ntf.double(x, name=None)\n```\n\nTwice x\\[0] &lt; 1.\n\n**Args**\n\n- `x`: a number, or `x[0]`.\n\n"
+        "## double\n\n```python\ntf.double(x, name=None)\n```\n\nTwice x\\[0] &lt; 1.\n\n**Args**\n\n- `x`: a number, "
+        "or `x[0]`.\n\n"
         "```pycon\n>>> double(1)\n2\n```"
     )
     assert make_docs.entry("tf", "double", double) == wanted

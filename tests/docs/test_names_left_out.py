@@ -1,4 +1,5 @@
-"""`docs/names-left-out.md`: the names that it lists exist in TensorFlow, once each, not here, and are few; so are the classes."""
+"""`docs/names-left-out.md`: the names that it lists exist in TensorFlow, once each, not here, and are few;
+so are the classes."""
 
 import reflow
 from tools import api_report

@@ -20,7 +20,8 @@ PROMISES = {
     "data_pipeline.py": r"as without a stop: True",
     "digits.py": r"This is a 5:",
     "export_and_serve.py": r"'awful plot but good music' -> bad \(-1.0\)",
-    "functions.py": r"4 traces for 5 calls\n(.*\n)*  27 reaches 1 in 111 steps\n(.*\n)*4\. AutoGraph rewrote collatz_steps: True",
+    "functions.py": r"4 traces for 5 calls\n(.*\n)*  27 reaches 1 in 111 steps\n(.*\n)*4\. AutoGraph rewrote "
+        r"collatz_steps: True",
     "gan.py": r"A drawing:\n.{28}\n",
     "gradients.py": r"slope 12.0 = 3x², curvature 12.0 = 6x\n(.*\n)*.*root of x² - 2:  1\.414214",
     "keras_functional.py": r"Which digit is the first\? +\d+\.\d% right",
@@ -28,14 +29,16 @@ PROMISES = {
     "keras_subclass.py": r"CNN: 20,490 parameters",
     "keras_train_step.py": r"  epoch 1: loss \d\.\d+",
     "mirrored.py": r"2 replicas\n(  replica [01] sees \[[\d ]+\]\n){2}  sum over the replicas: 6\.0\n",
-    "mixed_precision.py": r"mixed_bfloat16 +computes in bfloat16 +keeps float32 variables, Adam: (.*\n)*.*is 0\.0, 1024 times",
+    "mixed_precision.py": r"mixed_bfloat16 +computes in bfloat16 +keeps float32 variables, Adam: (.*\n)*.*is 0\.0, "
+        r"1024 times",
     "q_learning.py": r"without exploring: \d+ of 200 steps",
     "regression.py": r"  step      0   loss ",
     "seq2seq_attention.py": r"of 5 unseen dates are right in every character",
     "tensorboard_pages.py": r"  spread +20 times\n(.*\n)*Now look at it:  tensorboard --logdir ",
     "text_classification.py": r"The plot was not great\. +0\.\d\d\n",
     "text_generation.py": r"loss \d\.\d+: 'That ..'",
-    "tf1_session.py": r"exclusive or, after 50 steps: (.*\n)*variables: \['hidden/w:0', 'hidden/b:0', 'out/w:0', 'out/b:0'\]",
+    "tf1_session.py": r"exclusive or, after 50 steps: (.*\n)*variables: \['hidden/w:0', 'hidden/b:0', 'out/w:0', "
+        r"'out/b:0'\]",
     "tfrecord_pipeline.py": r"4 files, [\d,]+ bytes: digits-0-of-4.tfrecord.gz",
     "train_loop.py": r"best: \d+\.\d% of unseen digits, 1 steps",
     "transfer_learning.py": r"frozen features, 2 trainable variables: ",

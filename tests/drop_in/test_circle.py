@@ -30,16 +30,27 @@ def circle(tmp_path, monkeypatch):
 
 
 def test_the_table_and_the_list(circle, monkeypatch, capsys, tmp_path):
-    answers = {"start": (0, ""), "tests": (1, "PASSED x/a_test.py::good\nPASSED a_test.py::bad\nFAILED a_test.py::theirs - why\n")}
-    monkeypatch.setattr(circle, "run", lambda _, __, ___, program, *words, **options: answers["tests" if "run_tests" in program else "start"])
+    answers = {
+        "start": (0, ""),
+        "tests": (1, "PASSED x/a_test.py::good\nPASSED a_test.py::bad\nFAILED a_test.py::theirs - why\n"),
+    }
+    monkeypatch.setattr(
+        circle, "run",
+        lambda _, __, ___, program, *words, **options: answers["tests" if "run_tests" in program else "start"],
+    )
     (tmp_path / "expected.txt").write_text("# a list\nhparams start  # not yet\n")
     monkeypatch.setattr(sys, "argv", ["circle.py", "--tensorflow", "/tf/python"])
     assert circle.main() == 0
     monkeypatch.setattr(sys, "argv", ["circle.py"])
-    answers |= {"start": (1, "trace\nValueError: no\n"), "tests": (1, "PASSED a_test.py::good\nFAILED a_test.py::bad - why\n")}
+    answers |= {
+        "start": (1, "trace\nValueError: no\n"), "tests": (1, "PASSED a_test.py::good\nFAILED a_test.py::bad - why\n")
+    }
     assert circle.main() == 1
     out = capsys.readouterr().out
-    assert "| hparams | with TensorBoard | ValueError: no | 1 / 2 (50.0%) |" in out and "hparams a_test.py::bad: why" in out
+    assert (
+        "| hparams | with TensorBoard | ValueError: no | 1 / 2 (50.0%) |" in out
+        and "hparams a_test.py::bad: why" in out
+    )
     assert "theirs" not in out  # it fails on TensorFlow too
     (tmp_path / "expected.txt").write_text("hparams start  # not yet\nhparams a_test.py::bad  # why\n")
     assert circle.main() == 0
@@ -49,7 +60,10 @@ def test_the_table_and_the_list(circle, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(sys, "argv", ["circle.py", "--page"])
     assert circle.main() == 0
     page = (tmp_path / "page.md").read_text()
-    assert "| hparams | with TensorBoard | works | 1 / 2 (50.0%) |" in page and "old" not in page and page.endswith("after\n")
+    assert (
+        "| hparams | with TensorBoard | works | 1 / 2 (50.0%) |" in page and "old" not in page
+        and page.endswith("after\n")
+    )
 
 
 def test_a_test_of_which_a_part_fails_has_failed(circle):

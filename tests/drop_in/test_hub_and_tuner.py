@@ -1,4 +1,7 @@
-"""TensorFlow Hub and KerasTuner from their packages, which `make venv` installs without TensorFlow; `make circle` runs more of them."""
+"""TensorFlow Hub and KerasTuner from their packages, which `make venv` installs without TensorFlow.
+
+`make circle` runs more of them.
+"""
 
 import importlib.util
 
@@ -6,8 +9,12 @@ import pytest
 
 from tests.drop_in.processes import check
 
-needs_hub = pytest.mark.skipif(importlib.util.find_spec("tensorflow_hub") is None, reason="tensorflow_hub is not installed: `make venv`")
-needs_tuner = pytest.mark.skipif(importlib.util.find_spec("keras_tuner") is None, reason="keras_tuner is not installed: `make venv`")
+needs_hub = pytest.mark.skipif(
+    importlib.util.find_spec("tensorflow_hub") is None, reason="tensorflow_hub is not installed: `make venv`"
+)
+needs_tuner = pytest.mark.skipif(
+    importlib.util.find_spec("keras_tuner") is None, reason="keras_tuner is not installed: `make venv`"
+)
 
 MODELS = """
 import tensorflow as tf
@@ -107,7 +114,8 @@ x = np.linspace(0, 1, 16, dtype="float32")[:, None]
 for kind, limits in {"RandomSearch": {"max_trials": 2}, "Hyperband": {"max_epochs": 2, "factor": 2}}.items():
     counts = []
     for again in range(2):  # the second finds the trials of the first, and none is left to do
-        tuner = getattr(keras_tuner, kind)(build, objective="val_loss", directory=".", project_name=kind, seed=1, **limits)
+        make = getattr(keras_tuner, kind)
+        tuner = make(build, objective="val_loss", directory=".", project_name=kind, seed=1, **limits)
         counts.append(len(tuner.oracle.trials))
         tuner.search(x, 2 * x, validation_data=(x, 2 * x), epochs=1, verbose=0)
         counts.append(len(tuner.oracle.trials))

@@ -25,20 +25,44 @@ from tests.drop_in.processes import check, python
     "from tensorflow.python.training.checkpoint_utils import load_checkpoint, list_variables",
     "from tensorflow.python.util import nest, deprecation, tf_inspect, tf_contextlib, tf_decorator, object_identity",
     "from tensorflow.python.util.tf_export import keras_export, tf_export",
-    "from tensorflow.core.framework import graph_pb2, tensor_pb2, types_pb2; from tensorflow.core.util import event_pb2",
-    "from tensorflow.python.autograph.pyct import anno; from tensorflow.python.autograph.operators import logical; assert logical.not_([])",
+    (
+        "from tensorflow.core.framework import graph_pb2, tensor_pb2, types_pb2; from "
+        "tensorflow.core.util import event_pb2"
+    ),
+    (
+        "from tensorflow.python.autograph.pyct import anno; from tensorflow.python.autograph.operators import logical; "
+        "assert logical.not_([])"
+    ),
     "from tensorflow.python.util import lock_util, function_utils; from tensorflow.python.lib.io.file_io import FileIO",
     "from tensorflow.python.keras import backend as K; from tensorflow.python.keras.layers.core import Dense",
-    "from tensorflow.python.keras.engine.training import Model; from tensorflow.python.keras.utils.np_utils import to_categorical",
+    (
+        "from tensorflow.python.keras.engine.training import Model; from "
+        "tensorflow.python.keras.utils.np_utils import to_categorical"
+    ),
     "import tensorflow.compat.v1 as tf1; tf1.nn.relu; tf1.matmul; tf1.logging.info",
-    "import tensorflow.compat.v1 as tf1; from tensorflow.compat.v1 import keras; assert tf1.keras.layers.Dense is keras.layers.Dense",
-    "from tensorflow._api.v2 import nn; from tensorflow._api.v2.compat.v1 import logging; import tensorflow; assert tensorflow.nn is nn",
-    "import tensorflow.compat.v2 as tf2; from tensorflow.compat.v2.keras import layers; import tensorflow; assert tf2 is tensorflow",
+    (
+        "import tensorflow.compat.v1 as tf1; from tensorflow.compat.v1 import keras; assert "
+        "tf1.keras.layers.Dense is keras.layers.Dense"
+    ),
+    (
+        "from tensorflow._api.v2 import nn; from tensorflow._api.v2.compat.v1 import logging; import tensorflow; "
+        "assert tensorflow.nn is nn"
+    ),
+    (
+        "import tensorflow.compat.v2 as tf2; from tensorflow.compat.v2.keras import layers; import "
+        "tensorflow; assert tf2 is tensorflow"
+    ),
     "import tf_keras; from tf_keras.layers import Dense; import keras; assert Dense is keras.layers.Dense",
     "from tensorflow.keras.layers import *; Dense(2)",
     "import tensorflow.keras.backend as K; K.learning_phase()",
-    "import importlib.metadata as m, tensorflow as tf; assert m.version('tensorflow') == tf.__version__ == tf.version.VERSION",
-    "import importlib.util as u; assert u.find_spec('tensorflow'); import tensorflow; assert u.find_spec('tensorflow.nn')",
+    (
+        "import importlib.metadata as m, tensorflow as tf; assert m.version('tensorflow') == "
+        "tf.__version__ == tf.version.VERSION"
+    ),
+    (
+        "import importlib.util as u; assert u.find_spec('tensorflow'); import tensorflow; assert "
+        "u.find_spec('tensorflow.nn')"
+    ),
 ])  # fmt: skip
 def test_imports_of_programs_and_libraries(interpreter, statement):
     assert interpreter(statement) == ""
@@ -52,12 +76,17 @@ def test_generated_functions_take_positions():
 
 
 def test_a_real_tensorflow_beside_is_hidden_and_nothing_else(tmp_path):
-    """Only `tensorflow…` and `tf_keras…` are answered: a package beside stays what it is, and so does TensorFlow without the drop-in."""
+    """Only `tensorflow…` and `tf_keras…` are answered.
+
+    A package beside stays what it is, and so does TensorFlow without the drop-in.
+    """
     for name in ("tensorflow", "tensorflow_text", "tf_keras"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("here = True")
         (tmp_path / f"{name}-1.0.dist-info").mkdir()
-        (tmp_path / f"{name}-1.0.dist-info" / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (tmp_path / f"{name}-1.0.dist-info" / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"
+        )
     seen = "import tensorflow as a, tensorflow_text as b, tf_keras as c, importlib.metadata as m; " \
         "print([hasattr(x, 'here') for x in (a, b, c)], m.version('tensorflow'), m.version('tensorflow_text'))"
     (tmp_path / "prog.py").write_text(seen)
@@ -118,7 +147,10 @@ def test_unknown_modules_are_not_found(interpreter, name):
         ("import tensorflow.lite", "TensorFlow has tf.lite; Reflow does not yet."),
         ("from tensorflow import lite", "TensorFlow has tf.lite; Reflow does not yet."),
         ("import tensorflow as tf; tf.lite", "TensorFlow has tf.lite; Reflow does not yet."),
-        ("import tensorflow as tf; tf.constnat", "module 'tensorflow' has no attribute 'constnat'. Did you mean tf.constant?"),
+        (
+            "import tensorflow as tf; tf.constnat",
+            "module 'tensorflow' has no attribute 'constnat'. Did you mean tf.constant?",
+        ),
     ],
 )
 def test_what_tensorflow_has_is_no_typo(interpreter, statement, message):
@@ -305,13 +337,18 @@ def test_spawned_processes_inherit(tmp_path):
 
 
 def test_pytest_plugin(tmp_path):
-    (tmp_path / "test_it.py").write_text("import tensorflow as tf, reflow\ndef test(): assert tf.Tensor is reflow.Tensor")
+    (tmp_path / "test_it.py").write_text(
+        "import tensorflow as tf, reflow\ndef test(): assert tf.Tensor is reflow.Tensor"
+    )
     done = python("-m", "pytest", "-q", "-p", "reflow.pytest_plugin", "test_it.py", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
 
 
 def test_tensorrt_is_the_engine_where_it_is_not_installed():
-    done = python("-m", "reflow", "-c", "import tensorrt as trt, tensorrt, reflow.engine; print(trt is reflow.engine, trt.Logger.__name__)")
+    done = python(
+        "-m", "reflow", "-c",
+        "import tensorrt as trt, tensorrt, reflow.engine; print(trt is reflow.engine, trt.Logger.__name__)",
+    )
     assert done.stdout.strip() == "True Logger"
     assert done.stderr.count("TensorRT is not installed") == 1
     names = "from tensorflow.python.compiler.tensorrt import trt_convert as t; print(t.TrtGraphConverterV2.__name__)"

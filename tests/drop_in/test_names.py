@@ -31,7 +31,9 @@ def test_private_names_are_those_that_tensorflow_has():
         for module, rows in names.recorded().items():
             private = importlib.import_module(module)
             for name, path in rows.items():
-                if isinstance(path, dict) or path.startswith(("raw_ops.", "module:")) or hasattr(drop_in.written(module), name):
+                if isinstance(path, dict) or path.startswith(("raw_ops.", "module:")):
+                    continue
+                if hasattr(drop_in.written(module), name):
                     continue
                 try:
                     public = drop_in.resolve(names.PRIVATE.get(module, {}).get(name, path))
@@ -51,7 +53,8 @@ def test_constants_ops_and_modules_of_the_recording():
         from tensorflow.python.framework import errors, ops
         from tensorflow.python.ops import array_ops, math_ops
         from tensorflow.python.util import nest
-        print(errors.INVALID_ARGUMENT, math_ops.gen_math_ops.mat_mul([[2.0]], [[3.0]]).numpy(), array_ops.ops is ops, nest.is_nested([]))
+        product = math_ops.gen_math_ops.mat_mul([[2.0]], [[3.0]]).numpy()
+        print(errors.INVALID_ARGUMENT, product, array_ops.ops is ops, nest.is_nested([]))
     """)
     assert out.strip() == "3 [[6.]] True True"
 
@@ -74,7 +77,8 @@ def test_what_a_module_written_by_hand_imports_hides_nothing():
         import tensorflow as tf
         from tensorflow.python.framework import dtypes
         from tensorflow.python.ops import array_ops, confusion_matrix, ctc_ops, math_ops, nn_ops
-        print(math_ops.dtypes is dtypes, array_ops.dtypes is dtypes, dtypes.bool is tf.bool, hasattr(confusion_matrix.cond, "cond"))
+        same = math_ops.dtypes is dtypes, array_ops.dtypes is dtypes, dtypes.bool is tf.bool
+        print(*same, hasattr(confusion_matrix.cond, "cond"))
         print(nn_ops.convolution is tf.compat.v1.nn.convolution, ctc_ops.ctc_loss is tf.compat.v1.nn.ctc_loss)
     """)
     assert set(out.split()) == {"True"}
@@ -83,7 +87,8 @@ def test_what_a_module_written_by_hand_imports_hides_nothing():
 def test_a_typo_in_a_private_name_gets_the_closest():
     out = check("""
         from tensorflow.python.ops import math_ops
-        for make in (lambda: math_ops.matmull, lambda: __import__("tensorflow.python.ops.mathops"), lambda: math_ops.zzz):
+        missing = lambda: __import__("tensorflow.python.ops.mathops")
+        for make in (lambda: math_ops.matmull, missing, lambda: math_ops.zzz):
             try:
                 make()
             except (AttributeError, ModuleNotFoundError) as error:
@@ -120,14 +125,18 @@ def test_classes_are_found_under_the_names_they_are_given():
         error = tf.errors.NotFoundError(None, None, "gone")
         print(type(error), pickle.loads(pickle.dumps(tf.errors.NotFoundError)) is tf.errors.NotFoundError)
         print(type(tf.data.Dataset.range(2).batch(2)), type(tf.data.TFRecordDataset("a")))
-        hints = typing.get_type_hints(type("Mine", (tf.experimental.ExtensionType,), {"__annotations__": {"values": tf.Tensor}}))
+        body = {"__annotations__": {"values": tf.Tensor}}
+        hints = typing.get_type_hints(type("Mine", (tf.experimental.ExtensionType,), body))
         print(hints["values"])
     """)
     assert out.splitlines() == [
         "<class 'tensorflow.python.ops.resource_variable_ops.ResourceVariable'> "
         "<class 'tensorflow.python.ops.stateful_random_ops.Generator'>",
         "<class 'tensorflow.python.framework.errors_impl.NotFoundError'> True",
-        "<class 'tensorflow.python.data.ops.batch_op._BatchDataset'> <class 'tensorflow.python.data.ops.readers.TFRecordDatasetV2'>",
+        (
+            "<class 'tensorflow.python.data.ops.batch_op._BatchDataset'> <class "
+            "'tensorflow.python.data.ops.readers.TFRecordDatasetV2'>"
+        ),
         "<class 'tensorflow.python.framework.tensor.Tensor'>",
     ]
 
@@ -142,7 +151,8 @@ def test_names_that_libraries_import():
 
         one = example_pb2.Example(features=feature_pb2.Features(feature={
             "a": feature_pb2.Feature(int64_list=feature_pb2.Int64List(value=[3]))}))
-        print(tf.io.parse_single_example(one.SerializeToString(), {"a": tf.io.FixedLenFeature([], tf.int64)})["a"].numpy())
+        wanted = {"a": tf.io.FixedLenFeature([], tf.int64)}
+        print(tf.io.parse_single_example(one.SerializeToString(), wanted)["a"].numpy())
         print(saved_model_pb2.SavedModel(saved_model_schema_version=1).saved_model_schema_version)
         print(isinstance(iter(tf.data.Dataset.range(2)), OwnedIterator), LSTMCell is tf.compat.v1.nn.rnn_cell.LSTMCell)
         print(tf.compat.v1.__version__ == tf.__version__, tf.compat.v1.GraphKeys.VARIABLES)

@@ -1,4 +1,7 @@
-"""The runner of TensorFlow's own tests (`tools/tensorflow_tests.py`): its list of what does not pass, on made-up tests and results."""
+"""The runner of TensorFlow's own tests (`tools/tensorflow_tests.py`).
+
+Its list of what does not pass, on made-up tests and results.
+"""
 
 import importlib.util
 import json
@@ -106,7 +109,9 @@ def test_files_without_a_baseline_get_one_from_tensorflow(runner, monkeypatch):
     folder = runner.TESTS / "src" / runner.BELOW / "eager"
     folder.mkdir(parents=True)
     (folder / "b_test.py").touch()
-    monkeypatch.setattr(runner.runner(), "files", lambda src: [runner.BELOW + FILE, runner.BELOW + other], raising=False)
+    monkeypatch.setattr(
+        runner.runner(), "files", lambda src: [runner.BELOW + FILE, runner.BELOW + other], raising=False
+    )
     given = []
 
     def run_files(paths, results, options, python, environment, *module):

@@ -84,9 +84,13 @@ def test_keras_sees_version_2_in_a_program_of_version_1(monkeypatch):
         ("import tensorflow as tf\nprint(tf.log(tf.to_float(3)))", ("tf.log", 2)),
         ("import tensorflow as tf\nf = tf.function(lambda x: tf.log(x))", None),  # a slip in a program of version 2
         ("import tensorflow as tf\ntf.lite.TFLiteConverter, tf.space_to_depth", None),
-        ("import tensorflow as tf\nif tf.__version__[0] == '1':\n    tf.enable_eager_execution()\ntf.keras.Model", None),
+        (
+            "import tensorflow as tf\nif tf.__version__[0] == '1':\n    tf.enable_eager_execution()\ntf.keras.Model",
+            None,
+        ),
         ("import tensorflow as tf\ntry:\n    tf.enable_eager_execution()\nexcept AttributeError:\n    pass", None),
-        ("try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\ntf.Session()", None),  # not for sure TensorFlow
+        # not for sure TensorFlow
+        ("try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\ntf.Session()", None),
         ("try:\n    import tensorflow as tf\nexcept ImportError:\n    raise\ntf.Session()", ("tf.Session", 5)),
         ("import tensorflow as tf\ntf.keras.Input, tf.Session()", ("tf.Session", 2)),
         ("print(", None),

@@ -113,7 +113,9 @@ def test_a_chain_of_100000_ops_differentiates():
 
 def test_an_operand_that_was_not_watched_has_no_gradient():
     x, c = tf.Variable([1.0, 2.0]), tf.constant([3.0, 4.0])
-    for make in (lambda: x * c, lambda: tf.concat([x, c], 0), lambda: tf.maximum(x, c), lambda: tf.function(lambda a: x / a)(c)):
+    for make in (
+        lambda: x * c, lambda: tf.concat([x, c], 0), lambda: tf.maximum(x, c), lambda: tf.function(lambda a: x / a)(c)
+    ):
         with tf.GradientTape(persistent=True) as tape:
             y = make()
         assert tape.gradient(y, c) is None
@@ -139,7 +141,10 @@ def test_tangents_end_with_their_primals():
 
 def test_what_is_inside_an_accumulator_does_not_see_its_products():
     x = tf.constant(1.1)
-    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as outer, tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as inner:
+    with (
+        tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as outer,
+        tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as inner,
+    ):
         y = x**3.5
     assert inner.jvp(outer.jvp(y)) is None and abs(outer.jvp(inner.jvp(y)).numpy() - 3.5 * 2.5 * 1.1**1.5) < 1e-5
     with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc, tf.GradientTape() as tape:

@@ -30,7 +30,9 @@ def test_names():
     assert Leaf("other").name == "other"
     assert camel_to_snake("HTMLParser2X") == "html_parser2_x"
     for bad in ("a-b", "a/b", "1a", ""):
-        with pytest.raises(ValueError, match="is not a valid module name. Module names must be valid Python identifiers"):
+        with pytest.raises(
+            ValueError, match="is not a valid module name. Module names must be valid Python identifiers"
+        ):
             Module(bad)
     with pytest.raises(TypeError):
         Module(3)
@@ -80,7 +82,9 @@ def test_cycles_and_paths():
     assert all(path[-1] == "v" for path in paths)
     direct = list(root._flatten(recursive=False, predicate=lambda x: isinstance(x, (Module, Variable))))
     assert direct == [child]
-    backwards = Leaf()._flatten(predicate=lambda x: isinstance(x, Variable), attribute_traversal_key=lambda k: -ord(k[0]))
+    backwards = Leaf()._flatten(
+        predicate=lambda x: isinstance(x, Variable), attribute_traversal_key=lambda k: -ord(k[0])
+    )
     assert named(backwards) == ["leaf/w:0", "leaf/b:0"]
 
 

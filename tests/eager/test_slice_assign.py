@@ -26,7 +26,9 @@ def test_a_value_is_broadcast():
 
 def test_a_value_that_does_not_fit():
     variable = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Cannot broadcast input shape \[3\] into final shape \[2\]"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Cannot broadcast input shape \[3\] into final shape \[2\]"
+    ):
         variable[0].assign([1.0, 2.0, 3.0])
     assert variable.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
 

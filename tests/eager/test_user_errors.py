@@ -1,5 +1,5 @@
-"""Row 14 of the list of bad inputs, in eager code: each mistake gets TensorFlow's class of error, the message names what was
-received, and what existed before still works afterwards."""
+"""Row 14 of the list of bad inputs, in eager code: each mistake gets TensorFlow's class of error, the message names
+what was received, and what existed before still works afterwards."""
 
 import numpy as np
 import pytest
@@ -124,7 +124,8 @@ def test_check_numerics(value, word):
 
 
 def test_enable_check_numerics():
-    """Once switched on, the op that makes a NaN or an infinity fails and is named; in eager code, in functions and in gradients."""
+    """Once switched on, the op that makes a NaN or an infinity fails and is named;
+    in eager code, in functions and in gradients."""
     zero = tf.constant([0.0, 1.0])
     tf.debugging.enable_check_numerics()
     try:
@@ -149,7 +150,9 @@ def test_datasets_of_unequal_lengths():
     with pytest.raises(ValueError, match="Dimensions 2 and 3"):
         tf.data.Dataset.from_tensor_slices(([1, 2], [1, 2, 3]))
     with pytest.raises(InvalidArgument):
-        list(tf.data.Dataset.from_generator(lambda: iter([[1], [1, 2]]), output_signature=tf.TensorSpec([None], tf.int32)).batch(2))
+        list(tf.data.Dataset.from_generator(
+            lambda: iter([[1], [1, 2]]), output_signature=tf.TensorSpec([None], tf.int32)
+        ).batch(2))
 
 
 def test_names_and_arguments_that_do_not_exist():

@@ -11,8 +11,8 @@ QUIET = trt.Logger(trt.Logger.ERROR)
 
 
 def network(batch=-1, gain=1.0):
-    """Convolution, scale, activation, pooling, product, softmax. A `gain` of the convolution is taken back by the scale; another activation
-    stands between the two then, so that they cannot become one."""
+    """Convolution, scale, activation, pooling, product, softmax. A `gain` of the convolution is taken back by the
+    scale; another activation stands between the two then, so that they cannot become one."""
     rng = np.random.default_rng(1)
     made = trt.Builder(QUIET).create_network()
     x = made.add_input("x", trt.float32, (batch, 1, 8, 8))
@@ -20,7 +20,9 @@ def network(batch=-1, gain=1.0):
     conv = made.add_convolution_nd(x, 4, (3, 3), weights, np.ones(4, np.float32))
     if gain != 1.0:
         conv = made.add_activation(conv.get_output(0), trt.ActivationType.RELU)
-    scale = made.add_scale(conv.get_output(0), trt.ScaleMode.CHANNEL, np.arange(4, dtype=np.float32), np.full(4, 2 / gain, np.float32))
+    scale = made.add_scale(
+        conv.get_output(0), trt.ScaleMode.CHANNEL, np.arange(4, dtype=np.float32), np.full(4, 2 / gain, np.float32)
+    )
     relu = made.add_activation(scale.get_output(0), trt.ActivationType.RELU)
     pool = made.add_pooling_nd(relu.get_output(0), trt.PoolingType.MAX, (2, 2))
     dense = made.add_fully_connected(pool.get_output(0), 5, 0.1 * rng.standard_normal((5, 36)).astype(np.float32))

@@ -21,7 +21,10 @@ def test_build_show_and_bench(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(["build", "gone.onnx"], "gone.onnx"), (["show", "gone.plan"], "gone.plan"), (["bench", __file__], "This is no plan")],
+    [
+        (["build", "gone.onnx"], "gone.onnx"), (["show", "gone.plan"], "gone.plan"),
+        (["bench", __file__], "This is no plan"),
+    ],
 )
 def test_errors_have_one_line(arguments, words, capsys):
     assert main(arguments) == 1

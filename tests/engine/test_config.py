@@ -18,7 +18,9 @@ def test_flags_and_limits():
 def test_profiles_are_ordered():
     profile = trt.IOptimizationProfile()
     profile.set_shape("x", (1, 2), (3, 2), (4, 2))
-    assert profile.get_shape("x") == [(1, 2), (3, 2), (4, 2)] and profile.get_shape("y") == [] and profile.inputs == ["x"]
+    assert (
+        profile.get_shape("x") == [(1, 2), (3, 2), (4, 2)] and profile.get_shape("y") == [] and profile.inputs == ["x"]
+    )
     with pytest.raises(ValueError, match="min <= opt <= max"):
         profile.set_shape("x", (2, 2), (1, 2), (4, 2))
 

@@ -14,7 +14,9 @@ def close(got, wanted):
     np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("value", [X, tf.constant(X), jnp.asarray(X), X.tolist()], ids=["numpy", "tensor", "jax", "list"])
+@pytest.mark.parametrize(
+    "value", [X, tf.constant(X), jnp.asarray(X), X.tolist()], ids=["numpy", "tensor", "jax", "list"]
+)
 def test_inputs_of_any_kind(value):
     close(engine().create_execution_context().run({"x": value})["y"], expected())
 

@@ -38,12 +38,18 @@ def test_a_buffer_makes_room_when_nothing_reads_it_any_more():
 def test_a_buffer_of_a_loop_makes_room_within_an_iteration():
     def loop(first, *others):
         """Copies from one buffer to the next, in each iteration."""
-        return [LOOP, 2, 0, 0, len(others), *(strided([COPY], [x.view((16,)), y.view((16,))], None) for x, y in zip((first, *others), others))]
+        return [
+            LOOP, 2, 0, 0, len(others),
+            *(strided([COPY], [x.view((16,)), y.view((16,))], None) for x, y in zip((first, *others), others)),
+        ]
 
     outer, *inner = (Buffer(16) for _ in range(7))
     steps = [[FILL, 16, 0, Place(outer)], [TOGETHER, 2, loop(outer, *inner[:3]), loop(outer, *inner[3:])]]
     assert allocate(steps) == 5 * 16  # two for each of the loops, which run at the same time
-    assert len({b.offset for b in inner[:3]} | {b.offset for b in inner[3:]} | {outer.offset}) == 5 and inner[0].offset == inner[2].offset
+    assert (
+        len({b.offset for b in inner[:3]} | {b.offset for b in inner[3:]} | {outer.offset}) == 5
+        and inner[0].offset == inner[2].offset
+    )
 
 
 def test_what_a_broadcast_repeats_is_kept_once():

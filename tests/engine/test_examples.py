@@ -21,7 +21,9 @@ def numbers(text: str) -> list[float]:
     return [float(n) for n in re.findall(r"difference.*?(\d\.\de[+-]\d+)", text)]
 
 
-long = pytest.mark.skipif(not os.environ.get("REFLOW_LONG_TESTS"), reason="trains a network (10 s); REFLOW_LONG_TESTS=1 runs it")
+long = pytest.mark.skipif(
+    not os.environ.get("REFLOW_LONG_TESTS"), reason="trains a network (10 s); REFLOW_LONG_TESTS=1 runs it"
+)
 
 
 def test_a_model_from_onnx():

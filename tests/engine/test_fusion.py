@@ -1,4 +1,5 @@
-"""Products that add themselves, convolutions that finish their results: which steps they take over, and that the numbers stay."""
+"""Products that add themselves, convolutions that finish their results:
+which steps they take over, and that the numbers stay."""
 
 from unittest import mock
 
@@ -43,7 +44,9 @@ def test_a_product_takes_a_sum_over_where_it_may(monkeypatch, name):
     function, kinds = CASES[name]
     found = []
     monkeypatch.setattr(steps, "encoded", lambda made, *rest: found.extend(made) or code.encoded(made, *rest))
-    made = steps.encode(lambda _, inputs: jax.tree.leaves(function(*inputs)), [], [jax.ShapeDtypeStruct(X.shape, X.dtype)], 1 << 20)
+    made = steps.encode(
+        lambda _, inputs: jax.tree.leaves(function(*inputs)), [], [jax.ShapeDtypeStruct(X.shape, X.dtype)], 1 << 20
+    )
     assert [step[0] for step in found] == kinds
     for ours, expected in zip(small.program_of(made)((), [X]), jax.tree.leaves(function(X)), strict=True):
         np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-6)
@@ -52,7 +55,9 @@ def test_a_product_takes_a_sum_over_where_it_may(monkeypatch, name):
 def test_a_loop_has_one_sum_less(monkeypatch):
     found = []
     monkeypatch.setattr(steps, "encoded", lambda made, *rest: found.extend(made) or code.encoded(made, *rest))
-    steps.encode(lambda _, inputs: jax.tree.leaves(loop(*inputs)), [], [jax.ShapeDtypeStruct(X.shape, X.dtype)], 1 << 20)
+    steps.encode(
+        lambda _, inputs: jax.tree.leaves(loop(*inputs)), [], [jax.ShapeDtypeStruct(X.shape, X.dtype)], 1 << 20
+    )
     [inner] = [code.of_loop(step)[1] for step in found if step[0] == code.LOOP]
     assert [step[0] for step in inner] == [code.COMBINE, code.PRODUCT, code.MAP]
 
@@ -92,7 +97,9 @@ def test_a_convolution_takes_over_what_is_done_to_its_result_alone(monkeypatch, 
     found = []
     monkeypatch.setattr(steps, "encoded", lambda made, *rest: found.extend(made) or code.encoded(made, *rest))
     monkeypatch.setattr(steps.parts, "by_image", lambda made, threads: (list(made), []))
-    made = steps.encode(lambda _, inputs: jax.tree.leaves(function(*inputs)), [], [jax.ShapeDtypeStruct(x.shape, x.dtype)], 1 << 20)
+    made = steps.encode(
+        lambda _, inputs: jax.tree.leaves(function(*inputs)), [], [jax.ShapeDtypeStruct(x.shape, x.dtype)], 1 << 20
+    )
     assert [step[0] for step in found] == kinds
     for ours, expected in zip(small.program_of(made)((), [x]), jax.tree.leaves(jax.jit(function)(x)), strict=True):
         np.testing.assert_allclose(ours, expected, rtol=1e-5, atol=1e-5)

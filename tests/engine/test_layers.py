@@ -29,9 +29,13 @@ CASES = {
     "abs": (("add_unary", trt.UnaryOperation.ABS), {}, np.abs(A)),
     "sum": (("add_reduce", trt.ReduceOperation.SUM, 1 << 2, True), {}, A.sum(2, keepdims=True)),
     "mean": (("add_reduce", trt.ReduceOperation.AVG, 0b110, False), {}, A.mean((1, 2))),
-    "shuffle": (("add_shuffle",), {"first_transpose": (0, 2, 1), "reshape_dims": (0, -1)}, A.transpose(0, 2, 1).reshape(1, 6)),
+    "shuffle": (
+        ("add_shuffle",), {"first_transpose": (0, 2, 1), "reshape_dims": (0, -1)}, A.transpose(0, 2, 1).reshape(1, 6)
+    ),
     "slice": (("add_slice", (0, 0, 0), (1, 2, 2), (1, 1, 2)), {}, A[:, :, ::2]),
-    "scale": (("add_scale", trt.ScaleMode.UNIFORM, np.float32([1]), np.float32([2]), np.float32([2])), {}, (A * 2 + 1) ** 2),
+    "scale": (
+        ("add_scale", trt.ScaleMode.UNIFORM, np.float32([1]), np.float32([2]), np.float32([2])), {}, (A * 2 + 1) ** 2
+    ),
     "cast": (("add_cast", trt.DataType.INT32), {}, A.astype(np.int32)),
     "shape": (("add_shape",), {}, np.array([1, 2, 3])),
     "top": (("add_topk", trt.TopKOperation.MIN, 1, 1 << 2), {}, A.min(2, keepdims=True)),
@@ -76,7 +80,10 @@ def test_windows():
     np.testing.assert_allclose(pooled[0, 0], [[2.5, 4.5], [10.5, 12.5]])
     up = run("add_resize", inputs=(x,), settings={"scales": (1, 1, 2, 2)})
     np.testing.assert_allclose(up[0, 0, :2, :2], 0)
-    spread = run("add_deconvolution_nd", 1, (2, 2), np.ones((1, 1, 2, 2), np.float32), inputs=(x,), settings={"stride_nd": (2, 2)})
+    spread = run(
+        "add_deconvolution_nd", 1, (2, 2), np.ones((1, 1, 2, 2), np.float32), inputs=(x,),
+        settings={"stride_nd": (2, 2)},
+    )
     np.testing.assert_allclose(spread[0, 0, :2, 2:4], 1)
 
 

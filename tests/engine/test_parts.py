@@ -1,4 +1,5 @@
-"""Loops in parts, and networks one image after the other: which can be cut, and that the parts give what the whole gives."""
+"""Loops in parts, and networks one image after the other:
+which can be cut, and that the parts give what the whole gives."""
 
 from unittest import mock
 
@@ -20,7 +21,10 @@ BATCH, LENGTH = 6, 5
 
 
 def recurrent(x):
-    """A layer with gates: states of [batch, 8], whose rows do not know of each other; the last state, and all of them."""
+    """A layer with gates: states of [batch, 8], whose rows do not know of each other.
+
+    The last state, and all of them.
+    """
 
     def step(carry, x):
         h, c = carry
@@ -55,7 +59,9 @@ def turned(x):
 
 def nested(x):
     """A loop in a loop."""
-    return lax.scan(lambda h, x: lax.scan(lambda a, b: (a + b, a), h, jnp.concatenate([x[None], x[None]])), jnp.zeros((BATCH, 8)), x)
+    return lax.scan(
+        lambda h, x: lax.scan(lambda a, b: (a + b, a), h, jnp.concatenate([x[None], x[None]])), jnp.zeros((BATCH, 8)), x
+    )
 
 
 X = RNG.standard_normal((LENGTH, BATCH, 8)).astype(np.float32)
@@ -67,7 +73,9 @@ def made_of(monkeypatch, function, threads, least=0):
     found = []
     whole = steps.parts.in_parts
     monkeypatch.setattr(steps.parts, "in_parts", lambda loop, n: found.append(whole(loop, n)) or found[-1])
-    made = steps.encode(lambda _, inputs: jax.tree.leaves(function(*inputs)), [], [jax.ShapeDtypeStruct(X.shape, X.dtype)], 1 << 20)
+    made = steps.encode(
+        lambda _, inputs: jax.tree.leaves(function(*inputs)), [], [jax.ShapeDtypeStruct(X.shape, X.dtype)], 1 << 20
+    )
     return made, [loop[:2] for loop in found]
 
 
@@ -94,7 +102,9 @@ def test_a_loop_with_little_work_stays_whole(monkeypatch):
 # --- one image after the other
 
 IMAGES = RNG.standard_normal((6, 8, 8, 4)).astype(np.float32)
-FILTERS, DEPTHWISE, LARGE_FILTERS = (RNG.standard_normal(shape).astype(np.float32) / 4 for shape in ((3, 3, 4, 4), (3, 3, 1, 4), (5, 5, 4, 64)))
+FILTERS, DEPTHWISE, LARGE_FILTERS = (
+    RNG.standard_normal(shape).astype(np.float32) / 4 for shape in ((3, 3, 4, 4), (3, 3, 1, 4), (5, 5, 4, 64))
+)
 
 
 def conv(x, w, groups=1):
@@ -103,7 +113,10 @@ def conv(x, w, groups=1):
 
 
 def network(x):
-    """Layers whose pixels are more than their weights, one of which the rest reads again; a pool; a layer with many weights."""
+    """Layers whose pixels are more than their weights, one of which the rest reads again; a pool.
+
+    A layer with many weights.
+    """
     y = jnp.maximum(conv(x, FILTERS) + 0.5, 0.0)
     y = jnp.pad(y + jnp.tanh(conv(y, DEPTHWISE, 4)), ((0, 0), (0, 1), (0, 0), (0, 0)))
     z = conv(lax.reduce_window(y, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), LARGE_FILTERS)
@@ -149,5 +162,7 @@ def test_images_by_themselves_give_what_all_give(monkeypatch, function, threads,
     else:
         assert kinds[:2] == [kind, code.CONVOLVE]  # which has many weights
     for _ in range(2):
-        for ours, expected in zip(small.program_of(made)((), [IMAGES]), jax.tree.leaves(jax.jit(function)(IMAGES)), strict=True):
+        for ours, expected in zip(
+            small.program_of(made)((), [IMAGES]), jax.tree.leaves(jax.jit(function)(IMAGES)), strict=True
+        ):
             np.testing.assert_allclose(ours, expected, rtol=1e-4, atol=1e-4)

@@ -29,7 +29,10 @@ def test_a_mapped_file_reads_as_its_bytes(tmp_path):
 
 def test_sections_begin_with_a_line_of_the_cache():
     whole = np.frombuffer(DATA, np.uint8)
-    assert all((np.frombuffer(s, np.uint8).ctypes.data - whole.ctypes.data) % 64 == 0 for s in plan.read(DATA).values() if len(s))
+    assert all(
+        (np.frombuffer(s, np.uint8).ctypes.data - whole.ctypes.data) % 64 == 0 for s in plan.read(DATA).values()
+        if len(s)
+    )
 
 
 def test_every_truncation_is_an_error_that_names_an_offset():

@@ -101,7 +101,10 @@ def normalised(compute_precision=None):
     config = trt.IBuilderConfig()
     config.set_flag(trt.BuilderFlag.FP16)
     built = trt.Builder(QUIET).build_engine(made, config)
-    return built.call([np.linspace(-900, 900, 16, dtype=np.float32).reshape(2, 8)])[0], built.meta["report"]["kept in FP32"]
+    return (
+        built.call([np.linspace(-900, 900, 16, dtype=np.float32).reshape(2, 8)])[0],
+        built.meta["report"]["kept in FP32"],
+    )
 
 
 def test_normalization_computes_in_float32_unless_it_is_told_otherwise():

@@ -29,7 +29,10 @@ def test_constants_are_folded_and_the_dead_removed():
         return tf.identity(x) + tf.reshape(tf.constant([1.0, 2.0]) * 3.0, [2])
 
     graph, counts = optimised(graph_of(f, [2]))
-    assert ops(graph) == ["AddV2"] and counts["constants folded"] and counts["identities removed"] and counts["dead nodes removed"]
+    assert (
+        ops(graph) == ["AddV2"] and counts["constants folded"] and counts["identities removed"]
+        and counts["dead nodes removed"]
+    )
     np.testing.assert_array_equal(run(graph, np.zeros(2, np.float32)), [3, 6])
 
 

@@ -19,14 +19,18 @@ X = np.random.default_rng(1).standard_normal((2, 8)).astype(np.float32)
 
 @pytest.fixture(scope="module")
 def engine():
-    return trt.build_from_function(tf.function(lambda x: tf.nn.relu(x @ W)), specs=[tf.TensorSpec(X.shape, name="x")], logger=QUIET)
+    return trt.build_from_function(
+        tf.function(lambda x: tf.nn.relu(x @ W)), specs=[tf.TensorSpec(X.shape, name="x")], logger=QUIET
+    )
 
 
 def changed(engine, section=None, **files):
     """The plan with other steps."""
     sections = {name: bytes(content) for name, content in engine._sections.items()}
     sections["constants:0"] = files.pop("constants", sections["constants:0"])
-    sections["steps:0"] = plan.pack_files({**plan.unpack_files(sections["steps:0"]), **files}) if section is None else section
+    sections["steps:0"] = (
+        plan.pack_files({**plan.unpack_files(sections["steps:0"]), **files}) if section is None else section
+    )
     return plan.write(sections)
 
 

@@ -17,7 +17,9 @@ def folder(tmp_path_factory):
     path = str(tmp_path_factory.mktemp("model"))
     module = tf.Module()
     module.v = tf.Variable(np.arange(12, dtype=np.float32).reshape(3, 4))
-    module.serve = tf.function(lambda x: {"y": tf.nn.relu(tf.matmul(x, module.v))}, input_signature=[tf.TensorSpec([None, 3], name="x")])
+    module.serve = tf.function(
+        lambda x: {"y": tf.nn.relu(tf.matmul(x, module.v))}, input_signature=[tf.TensorSpec([None, 3], name="x")]
+    )
     tf.saved_model.save(module, path, module.serve)
     return path
 
@@ -36,15 +38,21 @@ def test_convert_build_save_and_load(folder, tmp_path):
     np.testing.assert_allclose(function(x=X)["y"], WANTED, rtol=1e-5)
     out = str(tmp_path / "out")
     converter.save(out)
-    assert sorted(os.listdir(os.path.join(out, PLANS))) == [tf_trt.MODEL, "serving_default_0.plan", "serving_default_1.plan"]
-    np.testing.assert_allclose(tf.saved_model.load(out).signatures["serving_default"](x=tf.constant(X))["y"], WANTED, rtol=1e-5)
+    assert sorted(os.listdir(os.path.join(out, PLANS))) == [
+        tf_trt.MODEL, "serving_default_0.plan", "serving_default_1.plan"
+    ]
+    np.testing.assert_allclose(
+        tf.saved_model.load(out).signatures["serving_default"](x=tf.constant(X))["y"], WANTED, rtol=1e-5
+    )
     lines = []
     converter.summary(print_fn=lines.append)
     assert any("2 engines" in line for line in lines) and any("MatMul" in line for line in lines)
 
 
 def test_a_range_of_shapes_is_one_engine(folder):
-    converter = tf.experimental.tensorrt.Converter(input_saved_model_dir=folder, use_dynamic_shape=True, allow_build_at_runtime=False)
+    converter = tf.experimental.tensorrt.Converter(
+        input_saved_model_dir=folder, use_dynamic_shape=True, allow_build_at_runtime=False
+    )
     function = converter.convert()
     converter.build(batches(1, 4))
     assert len(converter._engines) == 1 and function(x=np.repeat(X, 3, 0))["y"].shape == (3, 4)

@@ -16,7 +16,8 @@ COLUMNS = [
     tf.feature_column.bucketized_column(tf.feature_column.numeric_column("x"), [-0.5, 0.0, 0.5]),
     tf.feature_column.categorical_column_with_vocabulary_list("color", ["red", "green", "blue"]),
 ]
-NAMES = ["color_indicator:red", "color_indicator:green", "color_indicator:blue", "x_bucketized"]  # columns stand in the order of their names
+# columns stand in the order of their names
+NAMES = ["color_indicator:red", "color_indicator:green", "color_indicator:blue", "x_bucketized"]
 
 
 def inputs(labels, batch=24, epochs=None):
@@ -34,7 +35,8 @@ def leaf(g, h, l1, l2):
 
 
 def grown(derivatives, trees, depth, rate, l1=0.0, l2=0.0, complexity=0.0, prune=False):
-    """The logits of the examples, and the splits (feature, gain), of trees whose layers follow the gradients one after the other."""
+    """The logits of the examples, and the splits (feature, gain), of trees whose layers follow the gradients one after
+    the other."""
     ids, logits, splits = buckets(), np.zeros(24), []
     for _ in range(trees):
         nodes = [np.ones(24, bool)]
@@ -92,7 +94,8 @@ def test_a_classifier_explains_itself_and_is_exported(tmp_path):
     labels = (Y > 0.5).astype("int32")
     logits, _ = grown(logistic, 2, 2, 0.5, complexity=0.004, prune=True)
     estimator = tf.estimator.BoostedTreesClassifier(
-        COLUMNS, 1, str(tmp_path), n_trees=2, max_depth=2, learning_rate=0.5, tree_complexity=0.004, pruning_mode="pre", train_in_memory=True
+        COLUMNS, 1, str(tmp_path), n_trees=2, max_depth=2, learning_rate=0.5, tree_complexity=0.004, pruning_mode="pre",
+        train_in_memory=True,
     ).train(inputs(labels))
     explained = list(estimator.experimental_predict_with_explanations(inputs(labels, epochs=1), ["logits"]))
     np.testing.assert_allclose([one["logits"][0] for one in explained], logits, rtol=1e-4, atol=1e-5)
@@ -101,7 +104,9 @@ def test_a_classifier_explains_itself_and_is_exported(tmp_path):
     assert set(explained[0]) == {"logits", "bias", "dfc"} and explained[0]["bias"] == 0.5
 
     spec = tf.feature_column.make_parse_example_spec(COLUMNS)
-    folder = estimator.export_saved_model(str(tmp_path / "out"), tf.estimator.export.build_parsing_serving_input_receiver_fn(spec))
+    folder = estimator.export_saved_model(
+        str(tmp_path / "out"), tf.estimator.export.build_parsing_serving_input_receiver_fn(spec)
+    )
     example = tf.train.Example()
     example.features.feature["x"].float_list.value.append(X[0])
     example.features.feature["color"].bytes_list.value.append(COLOR[0].encode())
@@ -116,8 +121,10 @@ def trained(settings, derivatives, batches, logits=1, ids=None):
     features, quantiles = (1, settings.quantiles) if ids is None else (ids.shape[1], 4)
     zero, sums = tf.constant(0), tf.zeros([width, features, quantiles, logits])
     rows = tf.zeros([settings.n_trees, nodes])
-    empty = Ensemble(tf.cast(rows, tf.int32) - 1, tf.cast(rows, tf.int32), rows, rows[..., None] + tf.zeros([logits]), tf.zeros([logits]),
-                     zero, zero, zero)  # fmt: skip
+    empty = Ensemble(
+        tf.cast(rows, tf.int32) - 1, tf.cast(rows, tf.int32), rows, rows[..., None] + tf.zeros([logits]),
+        tf.zeros([logits]), zero, zero, zero,
+    )  # fmt: skip
     points = tf.zeros([1, growth.sketch_points(settings.quantiles)])
     phase = tf.constant(growth.SKETCH if ids is None else growth.GROW)
     state = growth.State(empty, tf.zeros([1, settings.quantiles]) + np.inf, phase, sums, sums, points, points, zero)
@@ -127,16 +134,23 @@ def trained(settings, derivatives, batches, logits=1, ids=None):
         way = walk(state.ensemble, buckets, settings.max_depth)
         node = way.nodes[-1][:, int(growth.current_tree(state.ensemble, settings))]
         g, h = derivatives(way.logits.numpy(), batch)
-        state = growth.stepped(state, growth.Batch(numbers, buckets, node, tf.constant(g, tf.float32), tf.constant(h, tf.float32)), settings)
+        state = growth.stepped(
+            state, growth.Batch(numbers, buckets, node, tf.constant(g, tf.float32), tf.constant(h, tf.float32)),
+            settings,
+        )
     return state
 
 
 def predicted(state, settings):
-    return walk(state.ensemble, bucketized(tf.constant(X)[:, None], state.boundaries, []), settings.max_depth).logits.numpy()
+    return walk(
+        state.ensemble, bucketized(tf.constant(X)[:, None], state.boundaries, []), settings.max_depth
+    ).logits.numpy()
 
 
 def options(**changed):
-    plain = growth.Settings(1, 1, 1.0, 0.0, 0.0, 0.0, 0.0, center_bias=False, pruning_mode="none", batches_per_layer=1, quantiles=101)
+    plain = growth.Settings(
+        1, 1, 1.0, 0.0, 0.0, 0.0, 0.0, center_bias=False, pruning_mode="none", batches_per_layer=1, quantiles=101
+    )
     return plain._replace(**changed)
 
 
@@ -177,7 +191,9 @@ def test_three_classes():
 
 
 def test_pruning_after_growth_and_heavy_nodes():
-    cut = trained(options(max_depth=3, tree_complexity=0.05, pruning_mode="post"), column_squares, [ALL] * 3, ids=buckets()).ensemble
+    cut = trained(
+        options(max_depth=3, tree_complexity=0.05, pruning_mode="post"), column_squares, [ALL] * 3, ids=buckets()
+    ).ensemble
     feature, gain = cut.feature.numpy()[0], cut.gain.numpy()[0]
     ends = [n for n in range(7) if feature[n] >= 0 and feature[2 * n + 1] < 0 and feature[2 * n + 2] < 0]
     assert ends and all(gain[n] >= 0 for n in ends) and any(gain[n] < 0 and feature[n] < 0 for n in range(7))
@@ -196,7 +212,10 @@ def test_pruning_after_growth_and_heavy_nodes():
         ({"pruning_mode": "late"}, "pruning_mode must be one of"),
         ({"pruning_mode": "post"}, "tree_complexity must be positive"),
         ({"quantile_sketch_epsilon": 0.0}, "quantile_sketch_epsilon must be between"),
-        ({"feature_columns": [tf.feature_column.embedding_column(COLUMNS[1], 2)]}, "only bucketized_column, indicator_column"),
+        (
+            {"feature_columns": [tf.feature_column.embedding_column(COLUMNS[1], 2)]},
+            "only bucketized_column, indicator_column",
+        ),
     ],
 )
 def test_refusals(options, words):

@@ -12,7 +12,9 @@ def test_training_ends_when_a_metric_says_so(tmp_path):
     estimator = custom(tmp_path)
     every_step = {"run_every_secs": None, "run_every_steps": 1}
     evaluator = experimental.InMemoryEvaluatorHook(estimator, inputs(), every_n_iter=2)
-    estimator.train(inputs(20), [evaluator, experimental.stop_if_lower_hook(estimator, "error", 1.3, min_steps=1, **every_step)])
+    estimator.train(
+        inputs(20), [evaluator, experimental.stop_if_lower_hook(estimator, "error", 1.3, min_steps=1, **every_step)]
+    )
     metrics = experimental.read_eval_metrics(estimator.eval_dir())
     assert list(metrics)[:3] == [0, 2, 4] and set(metrics[2]) == {"error", "loss"}
     last = int(estimator.get_variable_value("global_step"))

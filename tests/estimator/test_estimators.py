@@ -49,7 +49,9 @@ def test_a_model_function_trains_stops_and_goes_on(tmp_path):
     assert again.get_variable_names() == ["b", "global_step", "w"]
     result = again.evaluate(inputs())
     error = w * X + b - Y
-    np.testing.assert_allclose([result["loss"], result["error"]], [np.mean(error**2), np.mean(np.abs(error))], rtol=1e-5)
+    np.testing.assert_allclose(
+        [result["loss"], result["error"]], [np.mean(error**2), np.mean(np.abs(error))], rtol=1e-5
+    )
     assert result["global_step"] == 7
     got = list(again.predict(inputs(), predict_keys=["y"]))
     assert [list(one) for one in got] == [["y"]] * 20
@@ -73,9 +75,13 @@ def test_checkpoints_and_listeners(tmp_path):
             steps.append(int(global_step_value))
 
     config = tf.estimator.RunConfig(str(tmp_path), save_checkpoints_steps=2, keep_checkpoint_max=2)
-    tf.estimator.Estimator(model_fn, config=config, params={"rate": 0.1}).train(inputs(5), saving_listeners=[Listener()])
+    tf.estimator.Estimator(
+        model_fn, config=config, params={"rate": 0.1}
+    ).train(inputs(5), saving_listeners=[Listener()])
     assert steps == [0, 2, 4, 5]
-    assert sorted(f for f in os.listdir(tmp_path) if f.endswith("index")) == ["model.ckpt-4.index", "model.ckpt-5.index"]
+    assert sorted(f for f in os.listdir(tmp_path) if f.endswith("index")) == [
+        "model.ckpt-4.index", "model.ckpt-5.index"
+    ]
 
 
 def test_train_and_evaluate(tmp_path):
@@ -83,7 +89,9 @@ def test_train_and_evaluate(tmp_path):
         name, seen = "note", []
 
         def export(self, estimator, export_path, checkpoint_path, eval_result, is_the_final_export):
-            self.seen.append((os.path.relpath(export_path, tmp_path), int(eval_result["global_step"]), is_the_final_export))
+            self.seen.append(
+                (os.path.relpath(export_path, tmp_path), int(eval_result["global_step"]), is_the_final_export)
+            )
             return b"there"
 
     config = tf.estimator.RunConfig(str(tmp_path), save_checkpoints_steps=2)
@@ -109,11 +117,15 @@ def test_warm_start_with_another_vocabulary(tmp_path):
         (tmp_path / name).write_text(words.replace(" ", "\n") + "\n")
     with tf.Graph().as_default(), v1.Session() as session:
         for axis in (0, 1):
-            v1.get_variable(f"words{axis}", initializer=np.moveaxis(np.arange(6, dtype=np.float32).reshape(3, 2), 0, axis))
+            v1.get_variable(
+                f"words{axis}", initializer=np.moveaxis(np.arange(6, dtype=np.float32).reshape(3, 2), 0, axis)
+            )
         session.run(v1.global_variables_initializer())
         path = v1.train.Saver().save(session, str(tmp_path / "model"))
     for axis in (0, 1):
-        info = v1.train.VocabInfo(str(tmp_path / "new"), 3, 1, str(tmp_path / "old"), backup_initializer=tf.ones_initializer(), axis=axis)
+        info = v1.train.VocabInfo(
+            str(tmp_path / "new"), 3, 1, str(tmp_path / "old"), backup_initializer=tf.ones_initializer(), axis=axis
+        )
         with tf.Graph().as_default(), v1.Session() as session:
             v = v1.get_variable("mine", [4, 2] if axis == 0 else [2, 4])
             v1.train.warm_start(path, None, {"mine": info}, {"mine": f"words{axis}"})
@@ -126,8 +138,12 @@ def test_warm_start_with_another_vocabulary(tmp_path):
 def test_a_linear_regressor_by_hand(tmp_path):
     """Version 1 adds the losses of a batch up, version 2 takes their mean."""
     column = [tf.feature_column.numeric_column("x")]
-    new = tf.estimator.LinearRegressor(column, str(tmp_path / "2"), optimizer=lambda: v1.train.GradientDescentOptimizer(0.1))
-    old = v1.estimator.LinearRegressor(column, str(tmp_path / "1"), optimizer=v1.train.GradientDescentOptimizer(0.1 / 20))
+    new = tf.estimator.LinearRegressor(
+        column, str(tmp_path / "2"), optimizer=lambda: v1.train.GradientDescentOptimizer(0.1)
+    )
+    old = v1.estimator.LinearRegressor(
+        column, str(tmp_path / "1"), optimizer=v1.train.GradientDescentOptimizer(0.1 / 20)
+    )
     w, b, losses = by_hand(5)
     for estimator, size in ((new, 1), (old, 20)):
         estimator.train(inputs(5))
@@ -153,16 +169,23 @@ def test_classifiers(tmp_path):
     assert one["classes"].tolist() == [b"no"] and one["all_classes"].tolist() == [b"no", b"yes"]
     np.testing.assert_allclose(one["probabilities"].sum(), 1.0, rtol=1e-6)
     deep = tf.estimator.DNNClassifier(
-        [4], [x], str(tmp_path / "deep"), 3, label_vocabulary=["no", "yes", "perhaps"], optimizer=tf.keras.optimizers.Adam(0.05),
-        config=tf.estimator.RunConfig(tf_random_seed=3),
+        [4], [x], str(tmp_path / "deep"), 3, label_vocabulary=["no", "yes", "perhaps"],
+        optimizer=tf.keras.optimizers.Adam(0.05), config=tf.estimator.RunConfig(tf_random_seed=3),
     )  # fmt: skip
     assert deep.train(data).evaluate(data, steps=2)["accuracy"] > 0.8
     options = {"batch_norm": True, "dropout": 0.1, "config": tf.estimator.RunConfig(tf_random_seed=3)}
     more = tf.estimator.DNNRegressor([4], [x], str(tmp_path / "more"), **options)
     moving = [name for name in more.train(inputs(2)).get_variable_names() if "moving" in name]
     assert moving == [f"dnn/hiddenlayer_0/batchnorm_0/moving_{what}" for what in ("mean", "variance")]
-    both = tf.estimator.DNNLinearCombinedClassifier(str(tmp_path / "both"), [x], dnn_feature_columns=[x], dnn_hidden_units=[3])
-    assert both.train(lambda: ({"x": tf.constant(X)}, tf.constant((X > 0).astype(int))), steps=2).get_variable_value("global_step") == 2
+    both = tf.estimator.DNNLinearCombinedClassifier(
+        str(tmp_path / "both"), [x], dnn_feature_columns=[x], dnn_hidden_units=[3]
+    )
+    assert (
+        both.train(
+            lambda: ({"x": tf.constant(X)}, tf.constant((X > 0).astype(int))), steps=2
+        ).get_variable_value("global_step")
+        == 2
+    )
     base = tf.estimator.BaselineClassifier(str(tmp_path / "base"), label_vocabulary=["no", "yes"])
     assert abs(base.train(data).evaluate(data, steps=2)["prediction/mean"] - 0.5) < 0.05
 
@@ -201,30 +224,41 @@ def test_refusals(tmp_path):
 
 def test_an_exported_model_answers_requests(tmp_path):
     x = tf.feature_column.numeric_column("x")
-    estimator = tf.estimator.LinearRegressor([x], str(tmp_path / "m"), optimizer=lambda: v1.train.GradientDescentOptimizer(0.1))
+    estimator = tf.estimator.LinearRegressor(
+        [x], str(tmp_path / "m"), optimizer=lambda: v1.train.GradientDescentOptimizer(0.1)
+    )
     estimator.train(inputs(5))
     spec = tf.feature_column.make_parse_example_spec([x])
     receiver = tf.estimator.export.build_parsing_serving_input_receiver_fn(spec)
     (tmp_path / "note.txt").write_text("hello")
     extra = {"more/note.txt": str(tmp_path / "note.txt")}
     path = estimator.export_saved_model(str(tmp_path / "out"), receiver, assets_extra=extra).decode()
-    assert os.path.basename(path).isdigit() and (tmp_path / "out" / os.path.basename(path) / "assets.extra/more/note.txt").exists()
+    assert (
+        os.path.basename(path).isdigit()
+        and (tmp_path / "out" / os.path.basename(path) / "assets.extra/more/note.txt").exists()
+    )
     loaded = tf.saved_model.load(path)
     assert sorted(loaded.signatures) == ["predict", "regression", "serving_default"]
     example = tf.train.Example()
     example.features.feature["x"].float_list.value.append(0.5)
     request = tf.constant([example.SerializeToString()])
     w, b, _ = by_hand(5)
-    np.testing.assert_allclose(loaded.signatures["predict"](examples=request)["predictions"], [[w * 0.5 + b]], rtol=1e-5)
+    np.testing.assert_allclose(
+        loaded.signatures["predict"](examples=request)["predictions"], [[w * 0.5 + b]], rtol=1e-5
+    )
 
 
 def test_best_exporter(tmp_path):
     x = tf.feature_column.numeric_column("x")
     config = tf.estimator.RunConfig(str(tmp_path), save_checkpoints_steps=2)
-    estimator = tf.estimator.LinearRegressor([x], optimizer=lambda: v1.train.GradientDescentOptimizer(0.1), config=config)
+    estimator = tf.estimator.LinearRegressor(
+        [x], optimizer=lambda: v1.train.GradientDescentOptimizer(0.1), config=config
+    )
     receiver = tf.estimator.export.build_raw_serving_input_receiver_fn({"x": tf.zeros([1])})
     exporters = [
-        tf.estimator.BestExporter(serving_input_receiver_fn=receiver, event_file_pattern="eval/*.tfevents.*", exports_to_keep=1),
+        tf.estimator.BestExporter(
+            serving_input_receiver_fn=receiver, event_file_pattern="eval/*.tfevents.*", exports_to_keep=1
+        ),
         tf.estimator.FinalExporter("final", receiver),
     ]
     spec = tf.estimator.EvalSpec(inputs(), steps=None, exporters=exporters, throttle_secs=0)
@@ -237,7 +271,10 @@ def test_best_exporter(tmp_path):
 
 @pytest.mark.parametrize(
     ("shape", "name", "error", "words"),
-    [([], "other", tf.errors.NotFoundError, "Key other not found in checkpoint"), ([2], "w", tf.errors.InvalidArgumentError, "shape")],
+    [
+        ([], "other", tf.errors.NotFoundError, "Key other not found in checkpoint"),
+        ([2], "w", tf.errors.InvalidArgumentError, "shape"),
+    ],
 )
 def test_a_folder_of_another_model(tmp_path, shape, name, error, words):
     custom(tmp_path).train(inputs(1))
@@ -245,7 +282,9 @@ def test_a_folder_of_another_model(tmp_path, shape, name, error, words):
     def another(features, labels, mode):
         v = v1.get_variable(name, shape)
         loss = tf.reduce_mean((tf.reduce_sum(v) - labels) ** 2)
-        return tf.estimator.EstimatorSpec(mode, v, loss, v1.train.GradientDescentOptimizer(0.1).minimize(loss, v1.train.get_global_step()))
+        return tf.estimator.EstimatorSpec(
+            mode, v, loss, v1.train.GradientDescentOptimizer(0.1).minimize(loss, v1.train.get_global_step())
+        )
 
     with pytest.raises(error, match=words):
         tf.estimator.Estimator(another, str(tmp_path)).train(inputs(1))

@@ -49,7 +49,9 @@ def test_several_labels_dense_and_sparse():
 
 def test_counts_chances_and_a_loss_of_the_programs_own():
     logits, labels = LOGITS[:, :1], np.array([[2.0], [1.0]], np.float32)
-    loss, metrics = evaluated(tf.estimator.PoissonRegressionHead(compute_full_loss=False), logits, lambda: tf.constant(labels))
+    loss, metrics = evaluated(
+        tf.estimator.PoissonRegressionHead(compute_full_loss=False), logits, lambda: tf.constant(labels)
+    )
     np.testing.assert_allclose(loss, (np.exp(logits) - labels * logits).mean(), rtol=1e-5)
     assert metrics["prediction/mean"] == pytest.approx(np.exp(logits).mean())
     loss, _ = evaluated(tf.estimator.LogisticRegressionHead(), logits, lambda: tf.constant(labels / 4))
@@ -66,7 +68,9 @@ def test_several_heads_on_one_model():
     sizes, kinds = np.array([[1.5], [0.0]], np.float32), np.array([[0.0, 1.0], [1.0, 0.0]], np.float32)
     first, second = np.mean((sizes - LOGITS[:, :1]) ** 2), cross_entropy(kinds, LOGITS[:, 1:]).mean()
     loss, metrics = evaluated(head, LOGITS, lambda: {"size": tf.constant(sizes), "kind": tf.constant(kinds)})
-    np.testing.assert_allclose([loss, metrics["loss/size"], metrics["average_loss/kind"]], [first + 2 * second, first, second], rtol=1e-5)
+    np.testing.assert_allclose(
+        [loss, metrics["loss/size"], metrics["average_loss/kind"]], [first + 2 * second, first, second], rtol=1e-5
+    )
     with tf.Graph().as_default():
         spec = head.create_estimator_spec({}, "infer", tf.constant(LOGITS))
         assert ("kind", "probabilities") in spec.predictions and "predict/size" in spec.export_outputs

@@ -15,7 +15,9 @@ def inputs(batch, epochs=6):
 
 
 def model_fn(features, labels, mode):
-    hidden = v1.layers.dense(features["x"][:, None], 3, tf.tanh, kernel_initializer=tf.constant_initializer([[0.1, 0.2, 0.3]]))
+    hidden = v1.layers.dense(
+        features["x"][:, None], 3, tf.tanh, kernel_initializer=tf.constant_initializer([[0.1, 0.2, 0.3]])
+    )
     scale = v1.Variable(0.5, name="scale")  # not by get_variable: the second replica gets the first one's all the same
     y = scale * v1.layers.dense(hidden, 1, kernel_initializer=tf.ones_initializer())[:, 0]
     if mode == "infer":
@@ -35,8 +37,12 @@ def test_two_replicas_are_one_with_both_batches(tmp_path):
     alone = tf.estimator.Estimator(model_fn, str(tmp_path / "1")).train(inputs(20), steps=6)
     assert both.get_variable_names() == alone.get_variable_names()  # so checkpoints go from one to the other
     for name in alone.get_variable_names():
-        np.testing.assert_allclose(both.get_variable_value(name), alone.get_variable_value(name), rtol=1e-5, err_msg=name)
-    np.testing.assert_allclose(both.evaluate(inputs(10), steps=1)["loss"], alone.evaluate(inputs(20), steps=1)["loss"], rtol=1e-5)
+        np.testing.assert_allclose(
+            both.get_variable_value(name), alone.get_variable_value(name), rtol=1e-5, err_msg=name
+        )
+    np.testing.assert_allclose(
+        both.evaluate(inputs(10), steps=1)["loss"], alone.evaluate(inputs(20), steps=1)["loss"], rtol=1e-5
+    )
 
 
 def test_canned_models_and_strategies_of_one_device(tmp_path):

@@ -67,7 +67,9 @@ def test_many_traces_warn(caplog):
         for value in range(7):
             cube(value)
     first, second = [r.getMessage() for r in caplog.records]
-    assert first.startswith("5 out of the last 5 calls to <function") and second.startswith("6 out of the last 6 calls to")
+    assert (
+        first.startswith("5 out of the last 5 calls to <function") and second.startswith("6 out of the last 6 calls to")
+    )
     assert first.endswith("traced because of the argument 'x' (from 3 to 4).")
 
 

@@ -1,7 +1,8 @@
-"""Names inside branches and loops: of the nodes of a function, and of those in the bodies that its GraphDef's library holds.
+"""Names inside branches and loops: of the nodes of a function, and of those in the bodies that its GraphDef's library
+holds.
 
-TensorFlow's loops have a counter and a limit that Reflow writes only into files, and its `for` over a range computes the number of
-iterations; those nodes, constants and the copies that end a body are left out of the lists.
+TensorFlow's loops have a counter and a limit that Reflow writes only into files, and its `for` over a range computes
+the number of iterations; those nodes, constants and the copies that end a body are left out of the lists.
 """
 
 import re
@@ -13,7 +14,9 @@ COUNTING = ("zeros_like", "sub", "floordiv", "mod", "NotEqual", "Cast", "add", "
 
 def names(f, *args, left_out=()):
     concrete = f.get_concrete_function(*args)
-    kept = [op for op in concrete.graph.get_operations() if op.type not in ("Const", "NoOp") and op.name not in left_out]
+    kept = [
+        op for op in concrete.graph.get_operations() if op.type not in ("Const", "NoOp") and op.name not in left_out
+    ]
     print([op.name for op in kept])
     for function in sorted(concrete.graph.as_graph_def().library.function, key=_function_name):
         nodes = [n.name for n in function.node_def if n.op not in ("Const", "Identity", "NoOp")]
@@ -80,7 +83,9 @@ def names_in_loops(tf):
 
     @tf.function
     def call(x):
-        return tf.while_loop(lambda i, a: i < 5, lambda i, a: (i + 1, a * x), [tf.constant(0), tf.constant(1.0)], name="walk")
+        return tf.while_loop(
+            lambda i, a: i < 5, lambda i, a: (i + 1, a * x), [tf.constant(0), tf.constant(1.0)], name="walk"
+        )
 
     @tf.function
     def elements(x):

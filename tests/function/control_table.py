@@ -1,8 +1,8 @@
 """The harness for the control flow programs: the same on TensorFlow, which is recorded, and on Reflow, which is tested.
 
-A program is a function `f(tf, *tensors)`, or `f(tf, state, *tensors)` if it has variables. `observe` runs it in a mode and
-says what could be seen: values with dtypes, what was printed, what the variables held, or the error. `gradients` are
-those of a fixed weighting of all float outputs, of first order and of second (of the sum of squares of the first).
+A program is a function `f(tf, *tensors)`, or `f(tf, state, *tensors)` if it has variables. `observe` runs it in a mode
+and says what could be seen: values with dtypes, what was printed, what the variables held, or the error. `gradients`
+are those of a fixed weighting of all float outputs, of first order and of second (of the sum of squares of the first).
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ def _array(value):
     array = np.asarray(value)
     if array.dtype.kind in "US":
         return array.astype(object)
-    return array.astype({"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype)) if not isinstance(
-        value, np.ndarray
-    ) else array
+    return (
+        array.astype({"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype))
+        if not isinstance(value, np.ndarray) else array
+    )
 
 
 def sink() -> str:

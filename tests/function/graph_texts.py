@@ -106,7 +106,10 @@ def look_ups(tf):
         show_error(g.get_operation_by_name, name)
     show_error(g.get_tensor_by_name, 3)
     show_error(g.get_operation_by_name, 3)
-    print(g.as_graph_element("a:0"), g.as_graph_element("a").name, g.as_graph_element(a) is a, g.as_graph_element(a.op) is a.op)
+    print(
+        g.as_graph_element("a:0"), g.as_graph_element("a").name, g.as_graph_element(a) is a,
+        g.as_graph_element(a.op) is a.op,
+    )
     show_error(g.as_graph_element, 3)
     show_error(g.as_graph_element, "a:0", allow_tensor=False)
     show_error(g.as_graph_element, "a", allow_operation=False)
@@ -131,8 +134,12 @@ def an_operation(tf):
         c = tf.nn.conv2d(tf.ones([1, 4, 4, 1]), tf.ones([2, 2, 1, 1]), strides=1, padding="SAME")
         s = tf.split(a, 2)
     op = b.op
-    print(op.type, op.name, repr(op.device), [t.name for t in op.inputs], op.outputs, [n.name for n in op.control_inputs])
-    print(repr(op), op.values(), op.op_def.name, [i.name for i in op.op_def.input_arg], [o.name for o in op.op_def.attr])
+    print(
+        op.type, op.name, repr(op.device), [t.name for t in op.inputs], op.outputs, [n.name for n in op.control_inputs]
+    )
+    print(
+        repr(op), op.values(), op.op_def.name, [i.name for i in op.op_def.input_arg], [o.name for o in op.op_def.attr]
+    )
     print(sorted(m.op.node_def.attr), m.op.node_def.input, m.op.node_def.op)
     print(m.op.get_attr("transpose_a"), m.op.get_attr("T"), s[0].op.get_attr("num_split"), c.op.get_attr("strides"))
     print(c.op.get_attr("padding"), c.op.get_attr("data_format"), a.op.get_attr("value").tensor_shape.dim[0].size)
@@ -237,7 +244,10 @@ def nodes_of_a_function(tf):
         if op.type != "NoOp":
             print(op.name, op.type, [t.name for t in op.inputs])
     proto = c.function_def
-    print([a.name for a in proto.signature.output_arg], sorted(proto.ret), [n.name for n in proto.node_def if n.op != "NoOp"])
+    print(
+        [a.name for a in proto.signature.output_arg], sorted(proto.ret),
+        [n.name for n in proto.node_def if n.op != "NoOp"],
+    )
 
 
 @program

@@ -267,7 +267,8 @@ def py_function_ragged(tf, x):
 @program(3)
 def py_function_in_loop(tf, n):
     return tf.while_loop(
-        lambda i, t: i < n, lambda i, t: (i + 1, t + tf.py_function(lambda k: k * k, [i], tf.TensorSpec([], tf.int32))), (0, 0)
+        lambda i, t: i < n, lambda i, t: (i + 1, t + tf.py_function(lambda k: k * k, [i], tf.TensorSpec([], tf.int32))),
+        (0, 0),
     )
 
 

@@ -90,7 +90,9 @@ def while_growing_without_invariant(tf, x):
 
 @program([1.0, 2.0], text=False, instead={"function": "ValueError"})
 def while_bad_invariant(tf, x):
-    return tf.while_loop(lambda y: True, lambda y: [y], [x], shape_invariants=[tf.TensorShape([3])], maximum_iterations=1)
+    return tf.while_loop(
+        lambda y: True, lambda y: [y], [x], shape_invariants=[tf.TensorShape([3])], maximum_iterations=1
+    )
 
 
 @program([1.0, 2.0], grad=1)

@@ -65,7 +65,9 @@ def map_ragged_to_ragged(tf, x):
 @program([1.0, 2.0, 3.0, 4.0])
 def map_over_ragged_of_ragged(tf, x):
     r = tf.RaggedTensor.from_nested_row_lengths(x, [[2, 1], [3, 0, 1]])
-    return tf.map_fn(lambda row: tf.reduce_sum(row, axis=1), r, fn_output_signature=tf.RaggedTensorSpec([None], tf.float32))
+    return tf.map_fn(
+        lambda row: tf.reduce_sum(row, axis=1), r, fn_output_signature=tf.RaggedTensorSpec([None], tf.float32)
+    )
 
 
 @program([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]])

@@ -1,8 +1,9 @@
-"""Programs whose printed text is compared with what TensorFlow 2.21 prints: names of nodes, signatures, errors, warnings.
+"""Programs whose printed text is compared with what TensorFlow 2.21 prints: names of nodes, signatures, errors,
+warnings.
 
-A program is a function of `tf` that prints. `tools/golden/function_texts.py` runs it under TensorFlow and stores the lines,
-`test_recorded.py` under Reflow. What is different by nature is taken out of the text (`plain`): addresses and ids, the frames of
-tracebacks that are not the program's own. This package imports neither TensorFlow nor Reflow.
+A program is a function of `tf` that prints. `tools/golden/function_texts.py` runs it under TensorFlow and stores the
+lines, `test_recorded.py` under Reflow. What is different by nature is taken out of the text (`plain`): addresses and
+ids, the frames of tracebacks that are not the program's own. This package imports neither TensorFlow nor Reflow.
 """
 
 import contextlib

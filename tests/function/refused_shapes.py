@@ -1,7 +1,7 @@
 """Every case of the op table with a shape that is wrong by one: is it refused while it is traced, and in which words?
 
-`mutations` takes away or adds an axis, or lengthens one. `tools/golden/refused_shapes.py` records what TensorFlow says. This file
-imports neither TensorFlow nor Reflow.
+`mutations` takes away or adds an axis, or lengthens one. `tools/golden/refused_shapes.py` records what TensorFlow says.
+This file imports neither TensorFlow nor Reflow.
 """
 
 from tests.ops import numeric
@@ -33,8 +33,8 @@ def refusals(tf, case) -> dict:
 
 
 def chosen(table) -> list:
-    """Cases that take tensors: one dtype of each line. Variables, datasets and summaries have other things to object to;
-    TensorFlow runs other ops in place of cuDNN's."""
+    """Cases that take tensors: one dtype of each line. Variables, datasets and summaries have other things to object
+    to; TensorFlow runs other ops in place of cuDNN's."""
     seen: dict = {}
     for case in table.values():
         if (

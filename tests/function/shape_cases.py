@@ -1,8 +1,8 @@
-"""Programs that cannot be: shapes, dtypes and arguments that do not fit. What they raise while they are traced is compared with
-TensorFlow 2.21 (`tools/golden/shape_texts.py`): the class, and the text.
+"""Programs that cannot be: shapes, dtypes and arguments that do not fit. What they raise while they are traced is
+compared with TensorFlow 2.21 (`tools/golden/shape_texts.py`): the class, and the text.
 
-A case is a function of `tf` and of tensors of the given specs: a shape is float32, (shape, dtype name) another. This file imports
-neither TensorFlow nor Reflow.
+A case is a function of `tf` and of tensors of the given specs: a shape is float32, (shape, dtype name) another. This
+file imports neither TensorFlow nor Reflow.
 """
 
 CASES: dict = {}

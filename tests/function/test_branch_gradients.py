@@ -1,4 +1,5 @@
-"""Gradients of branches that look up rows: slices as long as no branch has a dense one, of one shape in all branches."""
+"""Gradients of branches that look up rows: slices as long as no branch has a dense one,
+of one shape in all branches."""
 
 import numpy as np
 import pytest

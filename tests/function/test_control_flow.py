@@ -1,4 +1,5 @@
-"""Control flow: every program of the table, in every mode, against what TensorFlow 2.21 did (`tools/golden/control_flow.py`)."""
+"""Control flow: every program of the table, in every mode, against what TensorFlow 2.21 did
+(`tools/golden/control_flow.py`)."""
 
 
 import numpy as np
@@ -122,11 +123,14 @@ def gradient_function(bench, order):
 
 
 def same_gradients(program, order, grads, where):
-    """Gradients are TensorFlow's; a second derivative that is zero everywhere may be None, where TensorFlow has zeros."""
+    """Gradients are TensorFlow's; a second derivative that is zero everywhere may be None,
+    where TensorFlow has zeros."""
     got = [None if g is None else plain(g) for g in grads]
     expected = GOLDEN[program.name][f"grads{order}"]
     if order == 2:
-        expected = [None if g is None and e is not None and not any(e[2]) else e for g, e in zip(got, expected, strict=True)]
+        expected = [
+            None if g is None and e is not None and not any(e[2]) else e for g, e in zip(got, expected, strict=True)
+        ]
     same_tensors(got, expected, f"order {order}, {where}")
 
 

@@ -1,4 +1,7 @@
-"""A few programs of `make fuzz-functions`: eager, interpreted and compiled, they mean the same. And the tool sees it when they do not."""
+"""A few programs of `make fuzz-functions`: eager, interpreted and compiled, they mean the same.
+
+And the tool sees it when they do not.
+"""
 
 import numpy as np
 import pytest

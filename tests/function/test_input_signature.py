@@ -1,4 +1,5 @@
-"""`tf.function(input_signature=…)`: which signatures fit which parameters, how arguments are cast, and the words of the errors.
+"""`tf.function(input_signature=…)`: which signatures fit which parameters, how arguments are cast, and the words of the
+errors.
 
 Texts as TensorFlow 2.21 prints them.
 """
@@ -118,7 +119,8 @@ def test_structures():
         with pytest.raises(TypeError) as raised:
             f(given)
         assert str(raised.value) == _binding(f"Can not cast {given!r} to list type.", (given,), {}, signature)
-    with pytest.raises(TypeError, match=r"Expected \[1.0\] to have length of 2"):  # TensorFlow stumbles over itself here
+    # TensorFlow stumbles over itself here
+    with pytest.raises(TypeError, match=r"Expected \[1.0\] to have length of 2"):
         f([1.0])
 
 
@@ -126,7 +128,9 @@ def test_a_tensor_in_place_of_a_constant():
     f = tf.function(default, input_signature=[S])
     with pytest.raises(TypeError) as raised:
         f(1.0, tf.constant(2))
-    wanted = "Parameter `y` was expected to be of type Literal[2] but is TensorSpec(shape=(), dtype=tf.int32, name=None)"
+    wanted = (
+        "Parameter `y` was expected to be of type Literal[2] but is TensorSpec(shape=(), dtype=tf.int32, name=None)"
+    )
     assert str(raised.value) == wanted
 
 

@@ -1,4 +1,5 @@
-"""Whole programs as users of TensorFlow write them, against what TensorFlow 2.21 prints (`tools/golden/function_programs.py`)."""
+"""Whole programs as users of TensorFlow write them, against what TensorFlow 2.21 prints
+(`tools/golden/function_programs.py`)."""
 
 import json
 import subprocess

@@ -1,4 +1,5 @@
-"""Wrong shapes are refused while they are traced where TensorFlow refuses them, in its class and words, and nowhere else."""
+"""Wrong shapes are refused while they are traced where TensorFlow refuses them, in its class and words,
+and nowhere else."""
 
 
 import pytest
@@ -53,7 +54,8 @@ LATER = {
     *("SparseMatrixSparseCholesky-batch-float32", "SparseMatrixOrderingAMD-batch-float32"),
     "DisableCopyOnRead-float32",
     "EncodeProto-float32",
-    # handles of arrays and of sparse matrices do not say what is behind them; ragged ops check splits and values when they run
+    # handles of arrays and of sparse matrices do not say what is behind them; ragged ops check splits and values when
+    # they run
     *("TensorArrayV3-float32", "TensorArrayGradV3-float32", "TensorArrayGradWithShape-float32"),
     *("CSRSparseMatrixToDense-float32", "CSRSparseMatrixToDense-batch-float32"),
     *("CSRSparseMatrixToSparseTensor-float32", "CSRSparseMatrixComponents-float32", "SparseMatrixNNZ-float32"),

@@ -1,4 +1,7 @@
-"""TensorArrays that functions return or take: gradients flow through them from outside (TensorFlow hands out a bare variant)."""
+"""TensorArrays that functions return or take.
+
+Gradients flow through them from outside (TensorFlow hands out a bare variant).
+"""
 
 import pytest
 

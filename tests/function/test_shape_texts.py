@@ -1,4 +1,5 @@
-"""What does not fit is refused while it is traced, with TensorFlow's class and words (`tools/golden/shape_texts.py`)."""
+"""What does not fit is refused while it is traced, with TensorFlow's class and words
+(`tools/golden/shape_texts.py`)."""
 
 
 import pytest
@@ -14,7 +15,8 @@ OTHER_CLASS = {
     "foldl scalar": "ValueError",  # TensorFlow: IndexError: tuple index out of range
     "while invariants": "ValueError",  # TensorFlow: none
 }
-#: the class is TensorFlow's, the words are ours: they name other tensors, or come from another step of the same computation
+#: the class is TensorFlow's, the words are ours: they name other tensors, or come from another step of the same
+#: computation
 OTHER_WORDS = {
     *("sequence mask", "sort axis", "confusion matrix", "conv2d format", "scan structure", "while structure"),
     *("a ragged list", "constant shape", "constant text as number", "cond shapes", "switch case dtypes"),

@@ -1,4 +1,5 @@
-"""Calls with iterators, tuples and None find their traces by a quick key: as many traces, with the same results, as without it."""
+"""Calls with iterators, tuples and None find their traces by a quick key:
+as many traces, with the same results, as without it."""
 
 import numpy as np
 
@@ -18,9 +19,14 @@ def counted(function):
 
 
 def test_tuples_of_tensors_are_told_apart_by_structure_dtype_and_shape():
-    call, traces = counted(lambda *args: tf.add_n([tf.cast(tf.reduce_sum(t), tf.float32) for t in tf.nest.flatten(args) if t is not None]))
+    call, traces = counted(
+        lambda *args: tf.add_n([tf.cast(tf.reduce_sum(t), tf.float32) for t in tf.nest.flatten(args) if t is not None])
+    )
     one, two = tf.ones([1]), tf.ones([2])
-    calls = [((one, two),), (one, two), ((two, one),), ((one, (two,)),), ((one, two, None),), ((one, tf.ones([2], tf.int32)),)]
+    calls = [
+        ((one, two),), (one, two), ((two, one),), ((one, (two,)),), ((one, two, None),),
+        ((one, tf.ones([2], tf.int32)),),
+    ]
     for _ in range(3):
         assert [call(*args).numpy() for args in calls] == [3.0] * len(calls)
     assert len(traces) == len(calls)

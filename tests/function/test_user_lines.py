@@ -64,8 +64,10 @@ def in_python(x, i):
 
 
 @pytest.mark.parametrize("options", [{}, {"autograph": False}, {"reduce_retracing": True}], ids=str)
-@pytest.mark.parametrize("function, place", [(gathers, gathers), (in_a_branch, in_a_branch), (in_a_loop, in_a_loop),
-                                             (in_a_call, gathers), (in_a_gradient, in_a_gradient), (in_python, in_python)])
+@pytest.mark.parametrize("function, place", [
+    (gathers, gathers), (in_a_branch, in_a_branch), (in_a_loop, in_a_loop), (in_a_call, gathers),
+    (in_a_gradient, in_a_gradient), (in_python, in_python),
+])
 def test_while_running(function, place, options):
     if "autograph" in options and function in (in_a_branch, in_a_loop):
         options = {**options, "autograph": True}
@@ -179,7 +181,10 @@ def test_first_values_of_variables_may_depend_on_arguments():
 
 
 def test_frames_of_keras_wherever_it_is_installed(tmp_path):
-    """A node belongs to the user's line, not to one of Keras', also if Keras is not installed beside NumPy; finding it imports nothing."""
+    """A node belongs to the user's line, not to one of Keras', also if Keras is not installed beside NumPy.
+
+    Finding it imports nothing.
+    """
     package = tmp_path / "elsewhere" / "keras"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("def double(x):\n    return x * 2.0\n")

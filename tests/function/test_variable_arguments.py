@@ -1,4 +1,7 @@
-"""A variable that is passed to a function is itself in there, and the trace serves other variables too. As TensorFlow 2.21 does it."""
+"""A variable that is passed to a function is itself in there, and the trace serves other variables too.
+
+As TensorFlow 2.21 does it.
+"""
 
 import numpy as np
 

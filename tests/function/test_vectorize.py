@@ -100,7 +100,10 @@ def test_tapes_watch_the_variables_of_a_row(decorate):
 
 
 def test_it_is_exported_as_a_loop(tmp_path):
-    """A file holds TensorFlow's ops: a `While` over the rows. Real TensorFlow read and ran such a file when this was made."""
+    """A file holds TensorFlow's ops: a `While` over the rows.
+
+    Real TensorFlow read and ran such a file when this was made.
+    """
     module = tf.Module()
     module.w = tf.Variable([1.0, 2.0, 3.0])
 
@@ -175,7 +178,9 @@ def test_effects_run_row_by_row_with_a_warning(caplog):
 
 def test_no_fall_back():
     v = tf.Variable(0.0)
-    with pytest.raises(ValueError, match="No pfor vectorization defined for AssignAddVariableOp.*fallback_to_while_loop"):
+    with pytest.raises(
+        ValueError, match="No pfor vectorization defined for AssignAddVariableOp.*fallback_to_while_loop"
+    ):
         tf.vectorized_map(lambda r: v.assign_add(r[0]), tf.constant(X), fallback_to_while_loop=False)
 
 

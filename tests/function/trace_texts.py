@@ -23,7 +23,9 @@ def signatures(tf):
     print(c.structured_input_signature, c.structured_outputs, c.output_shapes, c.output_dtypes)
     print(c)
     print(repr(c))
-    print([i.name for i in c.inputs], [o.name for o in c.outputs], c.captured_inputs, c.variables, c.trainable_variables)
+    print(
+        [i.name for i in c.inputs], [o.name for o in c.outputs], c.captured_inputs, c.variables, c.trainable_variables
+    )
 
 
 @program
@@ -119,8 +121,13 @@ def captured(tf):
         return x * v + w + t
 
     c = f.get_concrete_function(tf.TensorSpec([2]))
-    print([(str(i.dtype), i.shape) for i in c.captured_inputs], [v.name for v in c.variables], len(c.trainable_variables))
-    print([(type(o).__name__, i.name) for o, i in c.graph.captures], c.graph.external_captures[2], c.graph.internal_captures)
+    print(
+        [(str(i.dtype), i.shape) for i in c.captured_inputs], [v.name for v in c.variables], len(c.trainable_variables)
+    )
+    print(
+        [(type(o).__name__, i.name) for o, i in c.graph.captures], c.graph.external_captures[2],
+        c.graph.internal_captures,
+    )
     print(c)
 
 
@@ -165,7 +172,10 @@ def partials_and_methods(tf):
     print(o.m.pretty_printed_concrete_signatures())
     other = C()
     other.k = 7
-    print(other.m(two), C.m(o, two), o.m is o.m, o.m.experimental_get_tracing_count(), other.m.experimental_get_tracing_count())
+    print(
+        other.m(two), C.m(o, two), o.m is o.m, o.m.experimental_get_tracing_count(),
+        other.m.experimental_get_tracing_count(),
+    )
     print(tf.function(o.__call__)(two), o.m.get_concrete_function(tf.TensorSpec([], tf.int32)))
 
     @tf.function
@@ -202,8 +212,12 @@ def what_makes_a_trace(tf):
 
     t = tf.constant
     print([traced(x) for x in (1, 1, 2, "a", "a", None, t(1), t(2), t(1.0), t([1]), t([2, 3]))])
-    print([traced(x) for x in (np.ones(2), np.zeros(2), t([1.0, 2.0], tf.float64), np.float32(1), np.float32(2), np.int64(1))])
-    print([traced(x) for x in ((1, 2), [1, 2], (1, 2), {"a": 1}, {"a": 1}, {"a": 2}, len, len, abs, tf.float32, tf.float32)])
+    print([traced(x) for x in (
+        np.ones(2), np.zeros(2), t([1.0, 2.0], tf.float64), np.float32(1), np.float32(2), np.int64(1)
+    )])
+    print([
+        traced(x) for x in ((1, 2), [1, 2], (1, 2), {"a": 1}, {"a": 1}, {"a": 2}, len, len, abs, tf.float32, tf.float32)
+    ])
     print(traced(t(1), t(2)), traced(x=1), traced(x=1), traced(x=2))
     v, w = tf.Variable(1.0), tf.Variable(2.0)
     print([traced(*x) for x in ((v,), (w,), (v, v), (v, w), (w, v), (tf.Variable([1.0]),), (tf.Variable(1),))])

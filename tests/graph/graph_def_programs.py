@@ -26,7 +26,10 @@ def arithmetic(tf, x):
 @on(X, X.T)
 def arrays(tf, x, y):
     z = tf.concat([tf.matmul(x, y), tf.linalg.diag(tf.ones([2]))], axis=0)
-    return z[1:, ::-1], tf.reshape(z, [-1]), tf.transpose(z), tf.stack(tf.unstack(z, num=2, axis=1)), tf.cast(z > 0.0, tf.int32)
+    return (
+        z[1:, ::-1], tf.reshape(z, [-1]), tf.transpose(z), tf.stack(tf.unstack(z, num=2, axis=1)),
+        tf.cast(z > 0.0, tf.int32),
+    )
 
 
 @on(X)

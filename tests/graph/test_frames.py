@@ -1,4 +1,7 @@
-"""Loops and branches of TensorFlow 1 in files: what TensorFlow's session gave for them (`tools/golden/frames.py`), and damaged ones."""
+"""Loops and branches of TensorFlow 1 in files.
+
+What TensorFlow's session gave for them (`tools/golden/frames.py`), and damaged ones.
+"""
 
 import gzip
 import json
@@ -67,7 +70,10 @@ def test_names_behind_loops_and_branches_stay():
         v1.import_graph_def(_graph_def("branches"), name="")
         assert session.run("cond/Merge:0", {"x:0": frames.X}).tolist() == [2.0, 3.0]
         v1.import_graph_def(_graph_def("loops"), name="l")
-        assert session.run("l/while/Exit:0", {"l/x:0": frames.X}) == 4 and graph.get_operation_by_name("l/while/Exit_1").type == "Identity"
+        assert (
+            session.run("l/while/Exit:0", {"l/x:0": frames.X}) == 4
+            and graph.get_operation_by_name("l/while/Exit_1").type == "Identity"
+        )
 
 
 def test_a_branch_that_uses_a_value_without_a_switch():

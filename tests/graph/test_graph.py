@@ -79,9 +79,14 @@ def test_compiler_ir(stage):
 
 
 def test_errors_of_dtypes_while_tracing():
-    with pytest.raises(TypeError, match="Input 'x' of 'LogicalNot' Op has type float32 that does not match expected type of bool"):
+    with pytest.raises(
+        TypeError, match="Input 'x' of 'LogicalNot' Op has type float32 that does not match expected type of bool"
+    ):
         tf.function(lambda x: tf.logical_not(x))(tf.constant(1.0))
-    words = "Expected bool passed to parameter 'x' of op 'LogicalNot', got 1.0 of type 'float' instead. Error: Expected bool, but got"
+    words = (
+        "Expected bool passed to parameter 'x' of op 'LogicalNot', got 1.0 of type 'float' instead. "
+        "Error: Expected bool, but got"
+    )
     with pytest.raises(TypeError, match=words):
         tf.function(lambda x: tf.logical_not(x))(1.0)
 

@@ -41,7 +41,9 @@ def by_name(proto):
 # ---------------------------------------------------------------- attributes
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "int4", "uint64", "complex64", "bool", "float8_e5m2"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float16", "bfloat16", "int4", "uint64", "complex64", "bool", "float8_e5m2"]
+)
 @pytest.mark.parametrize("shape", [(), (0, 3), (2, 3)])
 def test_tensors_there_and_back(dtype, shape):
     kind = tf.as_dtype(dtype)
@@ -248,7 +250,9 @@ def test_results_that_are_arguments_pass_an_identity():
 
 def test_loops_get_tensorflows_counter():
     """TensorFlow's gradient of a loop takes its first two variables for a counter and a limit."""
-    concrete = trace(lambda x: tf.while_loop(lambda y: y < 9.0, lambda y: [y * 2.0], [x])[0], tf.TensorSpec([], tf.float32))
+    concrete = trace(
+        lambda x: tf.while_loop(lambda y: y < 9.0, lambda y: [y * 2.0], [x])[0], tf.TensorSpec([], tf.float32)
+    )
     name, functions = library_of(concrete)
     loop = next(n for f in functions if f.signature.name == name for n in f.node_def if "While" in n.op)
     assert [t for t in loop.attr["T"].list.type] == [3, 3, 1]
@@ -283,8 +287,14 @@ def test_as_graph_def():
     (lambda x: tf.split(x, 3, axis=1)[1], [np.arange(6.0, dtype=np.float32).reshape(2, 3)]),
     (lambda x: tf.reshape(x, [tf.shape(x)[0], -1]), [np.ones([2, 3], np.float32)]),
     (lambda x: tf.cond(tf.reduce_sum(x) > 1.0, lambda: x * 2.0, lambda: x - 1.0), [np.ones([2, 3], np.float32)]),
-    (lambda x: tf.switch_case(tf.shape(x)[0], [lambda: x, lambda: -x, lambda: x * x]), [np.full([2, 3], 3, np.float32)]),
-    (lambda x: tf.while_loop(lambda i, y: i < 4, lambda i, y: (i + 1, y * 2.0), (0, x))[1], [np.ones([2, 3], np.float32)]),
+    (
+        lambda x: tf.switch_case(tf.shape(x)[0], [lambda: x, lambda: -x, lambda: x * x]),
+        [np.full([2, 3], 3, np.float32)],
+    ),
+    (
+        lambda x: tf.while_loop(lambda i, y: i < 4, lambda i, y: (i + 1, y * 2.0), (0, x))[1],
+        [np.ones([2, 3], np.float32)],
+    ),
 ])
 def test_functions_there_and_back(function, args):
     concrete = trace(function, tf.TensorSpec([None, 3], tf.float32))
@@ -360,7 +370,9 @@ def test_functions_nested_ten_thousand_deep():
     functions = [call_of(f"f{i}", f"f{i + 1}") for i in range(10_000)] + [call_of("f10000", "chain"), chain(1)]
     with pytest.raises(ValueError, match=f"nested 10002 deep; at most {MAX_DEPTH}"):
         Library(functions).load(["f0"])
-    few = [call_of(f"f{i}", f"f{i + 1}") for i in range(MAX_DEPTH - 2)] + [call_of(f"f{MAX_DEPTH - 2}", "chain"), chain(1)]
+    few = [call_of(f"f{i}", f"f{i + 1}") for i in range(MAX_DEPTH - 2)] + [
+        call_of(f"f{MAX_DEPTH - 2}", "chain"), chain(1)
+    ]
     graph = Library(few).load(["f0"])["f0"]
     assert run(graph, np.float32(3))[0] == 3
 

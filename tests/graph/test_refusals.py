@@ -1,4 +1,5 @@
-"""A graph from a file may not bring ops that touch files, the network, processes or Python (row 5 of the bad inputs)."""
+"""A graph from a file may not bring ops that touch files, the network, processes or Python (row 5 of the bad
+inputs)."""
 
 import pytest
 from tensorboard.compat.proto import function_pb2, graph_pb2
@@ -45,8 +46,8 @@ def test_the_records_say_so(op):
 
 
 @pytest.mark.parametrize("op", [
-    "SaveV2", "RestoreV2", "MergeV2Checkpoints", "CreateSummaryFileWriter", "WriteScalarSummary", "DataServiceDatasetV4",
-    "ImmutableConst", "SqlDataset", "SnapshotDatasetV2",
+    "SaveV2", "RestoreV2", "MergeV2Checkpoints", "CreateSummaryFileWriter", "WriteScalarSummary",
+    "DataServiceDatasetV4", "ImmutableConst", "SqlDataset", "SnapshotDatasetV2",
 ])
 def test_ops_without_a_kernel_are_refused_too(op):
     opdef.lookup(op)
@@ -84,7 +85,10 @@ def test_one_error_lists_all_and_says_how_to_allow_them():
     with pytest.raises(errors.PermissionDeniedError) as caught:
         tf.import_graph_def(proto)
     text = str(caught.value)
-    assert "'ReadFile' (x) touches files, 'WriteFile' (y) touches files" in text and "'EagerPyFunc' (z) touches python" in text
+    assert (
+        "'ReadFile' (x) touches files, 'WriteFile' (y) touches files" in text
+        and "'EagerPyFunc' (z) touches python" in text
+    )
     assert "experimental_allow_unsafe_ops=['EagerPyFunc', 'ReadFile', 'WriteFile']" in text
     assert f"{VARIABLE}=EagerPyFunc,ReadFile,WriteFile" in text
 
@@ -93,7 +97,9 @@ def test_refused_inside_functions():
     outer, inner = function("f", ("c", "PartitionedCall", "g")), function("g", ("n", "WriteFile", None))
     with pytest.raises(errors.PermissionDeniedError, match=r"'WriteFile' \(g/n\)"):
         Library([outer, inner]).load(["f"])
-    unknown = next(name for name in ("FIFOQueueV2", "Stage", "LMDBReader", "TPUCompile") if name not in registry.REGISTRY)
+    unknown = next(
+        name for name in ("FIFOQueueV2", "Stage", "LMDBReader", "TPUCompile") if name not in registry.REGISTRY
+    )
     inner.node_def[0].op = unknown
     with pytest.raises(errors.NotFoundError, match=f"no kernel for yet: '{unknown}'"):
         Library([outer, inner], allow_unsafe=True).load(["f"])

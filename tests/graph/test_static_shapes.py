@@ -1,4 +1,7 @@
-"""The shapes that tracing infers are TensorFlow's: programs look at `x.shape` while they are traced, and branch on it."""
+"""The shapes that tracing infers are TensorFlow's.
+
+Programs look at `x.shape` while they are traced, and branch on it.
+"""
 
 
 import pytest

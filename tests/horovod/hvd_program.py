@@ -16,8 +16,14 @@ hvd.init()
 me = hvd.rank()
 assert hvd.size() == 2 and hvd.local_rank() == me and hvd_keras.size() == 2
 x = tf.constant([1.0, 2.0]) * (me + 1)
-out = [hvd.allreduce(x), hvd.allreduce(x, op=hvd.Sum), hvd.allreduce(x, op=hvd.Max), hvd.allreduce(x, compression=hvd.Compression.fp16)]
-out += [hvd.allgather(tf.ones([me + 1, 1]) * me), hvd.broadcast(x, 1), hvd.alltoall(x + me), hvd.reducescatter(x, op=hvd.Sum)]
+out = [
+    hvd.allreduce(x), hvd.allreduce(x, op=hvd.Sum), hvd.allreduce(x, op=hvd.Max),
+    hvd.allreduce(x, compression=hvd.Compression.fp16),
+]
+out += [
+    hvd.allgather(tf.ones([me + 1, 1]) * me), hvd.broadcast(x, 1), hvd.alltoall(x + me),
+    hvd.reducescatter(x, op=hvd.Sum),
+]
 out += [hvd.allreduce(tf.constant(3 + me), op=hvd.Sum), tf.function(hvd.allreduce)(x)]
 say([t.numpy().tolist() for t in out])
 say(hvd.broadcast_object({"me": me}, 1), hvd.allgather_object(me))
@@ -39,5 +45,7 @@ hvd.broadcast_variables(model.weights, root_rank=0)
 model.compile(hvd_keras.DistributedOptimizer(tf.keras.optimizers.SGD(0.1)), "mse")
 callbacks = [hvd_keras.callbacks.BroadcastGlobalVariablesCallback(0), hvd_keras.callbacks.MetricAverageCallback()]
 half = slice(me * 8, me * 8 + 8)
-history = model.fit(features[half], labels[half], batch_size=8, epochs=3, shuffle=False, verbose=0, callbacks=callbacks).history
+history = model.fit(
+    features[half], labels[half], batch_size=8, epochs=3, shuffle=False, verbose=0, callbacks=callbacks
+).history
 say([f"{loss:.4f}" for loss in history["loss"]], [f"{w:.4f}" for w in model.get_weights()[0].ravel()])

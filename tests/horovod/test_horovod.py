@@ -37,7 +37,10 @@ def test_two_processes():
     assert done.returncode == 0, done.stderr
     text = done.stdout
     for rank, (sent, scattered) in enumerate([([1.0, 3.0], [3.0]), ([2.0, 5.0], [6.0])]):
-        sums = [[1.5, 3.0], [3.0, 6.0], [2.0, 4.0], [1.5, 3.0], [[0.0], [1.0], [1.0]], [2.0, 4.0], sent, scattered, 7, [1.5, 3.0]]
+        sums = [
+            [1.5, 3.0], [3.0, 6.0], [2.0, 4.0], [1.5, 3.0], [[0.0], [1.0], [1.0]], [2.0, 4.0], sent, scattered, 7,
+            [1.5, 3.0],
+        ]
         assert str(sums) in text, (rank, text)
     assert text.count("{'me': 1} [0, 1]") == 2 and text.count("[0, 1] [[0.5, 0.5], [0.5, 0.5]]") == 2
     assert text.count("[3.0, 15.0]") == 2
@@ -74,7 +77,10 @@ def test_what_to_run_where():
     place = launch.environment(addresses, 1)
     assert place["HOROVOD_LOCAL_RANK"] == "1" and place["HOROVOD_CROSS_SIZE"] == "2" and place["HOROVOD_SIZE"] == "3"
     lines = launch.commands(addresses, ["train.py", "a b"])
-    assert lines[2].startswith("b$ REFLOW_HOROVOD_ADDRESSES=a:29500,") and lines[2].endswith("python -m reflow train.py 'a b'")
+    assert (
+        lines[2].startswith("b$ REFLOW_HOROVOD_ADDRESSES=a:29500,")
+        and lines[2].endswith("python -m reflow train.py 'a b'")
+    )
     with pytest.raises(ValueError, match="a:2,b:2. Received: 'a:x'"):
         launch.addresses_on("a:x")
     assert launch.main(["2", "--hosts", "a:1", "train.py"]) == 2 and launch.main(["x", "train.py"]) == 2

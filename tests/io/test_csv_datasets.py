@@ -46,7 +46,8 @@ def test_columns_are_inferred(tmp_path):
     path = write(tmp_path, "n,big,f,s\n1,3000000000,2.5,x\n2,1,3,y\n")
     (batch,) = make(path, 2, num_epochs=1, shuffle=False)
     assert {k: (v.dtype.name, v.numpy().tolist()) for k, v in batch.items()} == {
-        "n": ("int32", [1, 2]), "big": ("int64", [3000000000, 1]), "f": ("float32", [2.5, 3.0]), "s": ("string", [b"x", b"y"]),
+        "n": ("int32", [1, 2]), "big": ("int64", [3000000000, 1]), "f": ("float32", [2.5, 3.0]),
+        "s": ("string", [b"x", b"y"]),
     }
     ((features, label),) = make(path, 2, label_name="n", select_columns=["s", 0], num_epochs=1, shuffle=False)
     assert list(features) == ["s"] and label.numpy().tolist() == [1, 2]

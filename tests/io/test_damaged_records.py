@@ -1,4 +1,7 @@
-"""Damaged TFRecord files, compressed ones among them (rows 1 and 2 of the bad inputs). Which end how is TensorFlow 2.21's."""
+"""Damaged TFRecord files, compressed ones among them (rows 1 and 2 of the bad inputs).
+
+Which end how is TensorFlow 2.21's.
+"""
 
 import os
 import random
@@ -71,7 +74,10 @@ def test_any_damage_is_data_loss_that_names_the_file(tmp_path, kind):
 
 
 def test_a_file_cut_at_any_byte(tmp_path):
-    """Between two records nothing shows that there were more: as in TensorFlow the file ends there. Anywhere else it is data loss."""
+    """Between two records nothing shows that there were more: as in TensorFlow the file ends there.
+
+    Anywhere else it is data loss.
+    """
     path = tmp_path / "x.tfrecord"
     data = written(path, "")
     ends = [0]
@@ -113,7 +119,10 @@ def replace(path):
 
 @pytest.mark.parametrize(
     "change, count, words",
-    [(shrink, 500, "truncated record at"), (spoil, 500, "corrupted record at"), (grow, 2000, None), (replace, 1000, None)],
+    [
+        (shrink, 500, "truncated record at"), (spoil, 500, "corrupted record at"), (grow, 2000, None),
+        (replace, 1000, None),
+    ],
 )
 def test_a_file_that_changes_while_it_is_read(tmp_path, change, count, words):
     """What was read is whole. A file that was replaced is read to its end; one that grew, to its new end."""

@@ -50,7 +50,9 @@ def test_text_lines(tmp_path):
     tf.io.write_file(str(tmp_path / "folder" / "a.txt"), "one\ntwo\r\n\nfour")
     dataset = tf.data.TextLineDataset(str(tmp_path / "folder" / "a.txt"))
     assert list(dataset.as_numpy_iterator()) == [b"one", b"two", b"", b"four"]
-    assert tf.io.matching_files(str(tmp_path / "fol*" / "*.txt")).numpy().tolist() == [bytes(tmp_path / "folder" / "a.txt")]
+    assert tf.io.matching_files(str(tmp_path / "fol*" / "*.txt")).numpy().tolist() == [
+        bytes(tmp_path / "folder" / "a.txt")
+    ]
     assert tf.io.read_file(str(tmp_path / "folder" / "a.txt")).numpy() == b"one\ntwo\r\n\nfour"
 
 

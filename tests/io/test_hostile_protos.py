@@ -1,4 +1,5 @@
-"""Serialized protos that are none (row 12 of the bad inputs): numbers without end, messages nested 10,000 deep, lengths past the end.
+"""Serialized protos that are none (row 12 of the bad inputs): numbers without end, messages nested 10,000 deep, lengths
+past the end.
 
 Every way into the system that takes the bytes of a proto gets each of them, files with right checksums around them.
 """
@@ -57,7 +58,9 @@ def element_of_a_dataset(data, folder):
 
 def options_of_a_dataset(data, folder):
     dataset = tf.data.Dataset.range(3)._variant_tensor
-    tf.raw_ops.OptionsDataset(input_dataset=dataset, serialized_options=data, output_types=[tf.int64], output_shapes=[[]])
+    tf.raw_ops.OptionsDataset(
+        input_dataset=dataset, serialized_options=data, output_types=[tf.int64], output_shapes=[[]]
+    )
 
 
 def objects_of_a_checkpoint(data, folder):
@@ -69,24 +72,39 @@ def objects_of_a_checkpoint(data, folder):
 
 
 READERS = {
-    "example": (lambda data, _: tf.io.parse_example([data], FEATURES), tf.errors.InvalidArgumentError, "Could not parse example input"),
-    "sequence": (lambda data, _: tf.io.parse_single_sequence_example(data, FEATURES), tf.errors.InvalidArgumentError, "Could not parse"),
+    "example": (
+        lambda data, _: tf.io.parse_example([data], FEATURES), tf.errors.InvalidArgumentError,
+        "Could not parse example input",
+    ),
+    "sequence": (
+        lambda data, _: tf.io.parse_single_sequence_example(data, FEATURES), tf.errors.InvalidArgumentError,
+        "Could not parse",
+    ),
     "tensor": (lambda data, _: tf.io.parse_tensor(data, tf.float32), tf.errors.InvalidArgumentError, "as TensorProto"),
-    "graph": (lambda data, _: tf.raw_ops.DatasetFromGraph(graph_def=data), tf.errors.InvalidArgumentError, "Could not parse GraphDef"),
+    "graph": (
+        lambda data, _: tf.raw_ops.DatasetFromGraph(graph_def=data), tf.errors.InvalidArgumentError,
+        "Could not parse GraphDef",
+    ),
     "model": (model, OSError, "saved_model.pb"),
     "event": (summary_op("ImportEvent", event=None), tf.errors.DataLossError, "Bad tf.Event binary proto"),
     "summary": (
-        summary_op("WriteRawProtoSummary", step=tf.constant(1, tf.int64), tensor=None), tf.errors.DataLossError, "Bad .*Summary binary proto"
+        summary_op("WriteRawProtoSummary", step=tf.constant(1, tf.int64), tensor=None), tf.errors.DataLossError,
+        "Bad .*Summary binary proto"
     ),
     "metadata": (
         summary_op("WriteSummary", step=tf.constant(1, tf.int64), tensor=tf.ones([]), tag="x", summary_metadata=None),
         tf.errors.InvalidArgumentError, "Could not parse the summary metadata",
     ),
-    "merged": (lambda data, _: tf.raw_ops.MergeSummary(inputs=[data, data]), tf.errors.InvalidArgumentError, "Could not parse one of"),
+    "merged": (
+        lambda data, _: tf.raw_ops.MergeSummary(inputs=[data, data]), tf.errors.InvalidArgumentError,
+        "Could not parse one of",
+    ),
     "spec": (spec_of_a_dataset, tf.errors.DataLossError, "dataset_spec.pb holds no element spec"),
     "snapshot": (metadata_of_a_dataset, tf.errors.DataLossError, "Can't parse .*snapshot.metadata"),
     "element": (element_of_a_dataset, tf.errors.DataLossError, "Unable to parse tensor from .*snapshot"),
-    "options": (options_of_a_dataset, tf.errors.InvalidArgumentError, "Could not parse serialized_options as valid Options"),
+    "options": (
+        options_of_a_dataset, tf.errors.InvalidArgumentError, "Could not parse serialized_options as valid Options"
+    ),
     "objects": (objects_of_a_checkpoint, tf.errors.DataLossError, "corrupt object graph in checkpoint"),
 }  # fmt: skip
 
@@ -100,7 +118,10 @@ def test_bytes_that_are_no_proto(reader, tmp_path):
 
 
 def nested(first: list[int], then: list[int]) -> bytes:
-    """Messages within messages, 10,000 deep: the numbers of the fields that hold them, from the outside; the latter again and again."""
+    """Messages within messages, 10,000 deep: the numbers of the fields that hold them, from the outside.
+
+    The latter again and again.
+    """
     numbers, heads, length = [*first, *then * 5_000], [], 0
     for number in reversed(numbers):
         heads.append(varint.encode(number << 3 | 2) + varint.encode(length))

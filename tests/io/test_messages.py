@@ -11,7 +11,8 @@ def test_fields_of_every_kind():
         {
             "TestInner": [(1, "int64", "size")],
             "TestOuter": [
-                (1, "repeated .reflow.TestInner", "inner"), (2, "optional int64", "length"), (3, "bytes", "data"), (4, "bool", "done"),
+                (1, "repeated .reflow.TestInner", "inner"), (2, "optional int64", "length"), (3, "bytes", "data"),
+                (4, "bool", "done"),
             ],
         },
     )["TestOuter"]

@@ -53,11 +53,21 @@ def example(**features):
 
 # the words are TensorFlow's
 @pytest.mark.parametrize(("feature", "message"), [
-    (tf.io.FixedLenFeature([3], tf.float32),
-     "Name: first, Key: a, Index: 0.  Number of float values != expected.  Values size: 2 but output shape: [3]"),
-    (tf.io.FixedLenFeature([2], tf.int64), "Name: first, Key: a, Index: 0.  Data types don't match. Data type: float but expected type: int64"),
-    (tf.io.FixedLenSequenceFeature([3], tf.float32, True),
-     "Name: first, Key: a, Index: 0.  Number of float values is not a multiple of stride length. Saw 2 values but output shape is: [?,3]"),
+    (
+        tf.io.FixedLenFeature([3], tf.float32),
+        "Name: first, Key: a, Index: 0.  Number of float values != expected.  Values size: 2 but output shape: [3]",
+    ),
+    (
+        tf.io.FixedLenFeature([2], tf.int64),
+        "Name: first, Key: a, Index: 0.  Data types don't match. Data type: float but expected type: int64",
+    ),
+    (
+        tf.io.FixedLenSequenceFeature([3], tf.float32, True),
+        (
+            "Name: first, Key: a, Index: 0.  Number of float values is not a multiple of stride length. Saw 2 values "
+            "but output shape is: [?,3]"
+        ),
+    ),
 ])
 def test_messages_name_the_example(feature, message):
     with pytest.raises(tf.errors.InvalidArgumentError) as error:
@@ -66,7 +76,9 @@ def test_messages_name_the_example(feature, message):
 
 
 def test_features_that_are_not_there():
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Name: <unknown>, Feature: b \(data type: float\) is required"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Name: <unknown>, Feature: b \(data type: float\) is required"
+    ):
         tf.io.parse_example([example(a=[1.0])], {"b": tf.io.FixedLenFeature([], tf.float32)})
     with pytest.raises(ValueError, match="Missing shape for feature a"):
         tf.io.parse_example([example(a=[1.0])], {"a": tf.io.FixedLenFeature(None, tf.float32)})

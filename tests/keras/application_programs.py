@@ -1,19 +1,19 @@
-"""Models of `keras.applications` without weights from the network: outputs before training, in training mode, and the loss
-of one step, for TensorFlow (`tools/golden/keras_applications.py`) and Reflow alike."""
+"""Models of `keras.applications` without weights from the network: outputs before training, in training mode, and the
+loss of one step, for TensorFlow (`tools/golden/keras_applications.py`) and Reflow alike."""
 
 import numpy as np
 
 #: recorded from TensorFlow; the rest of the family is only run
 RECORDED = {"MobileNetV2": 64, "ResNet50": 64}
 OTHERS = {
-    "MobileNet": 32, "MobileNetV3Small": 32, "ResNet50V2": 32, "EfficientNetB0": 32, "EfficientNetV2B0": 32, "VGG16": 32,
-    "DenseNet121": 32, "Xception": 71, "InceptionV3": 75, "NASNetMobile": 32, "ConvNeXtTiny": 32,
+    "MobileNet": 32, "MobileNetV3Small": 32, "ResNet50V2": 32, "EfficientNetB0": 32, "EfficientNetV2B0": 32,
+    "VGG16": 32, "DenseNet121": 32, "Xception": 71, "InceptionV3": 75, "NASNetMobile": 32, "ConvNeXtTiny": 32,
 }  # fmt: skip
 
 
 def run(keras, name: str, size: int, dtype: str) -> dict:
-    """The model's numbers. In float32 the gradients of the first layers are off by some percent, here and in TensorFlow: fifty
-    batch normalisations over few pixels. In float64 both agree to many places."""
+    """The model's numbers. In float32 the gradients of the first layers are off by some percent, here and in
+    TensorFlow: fifty batch normalisations over few pixels. In float64 both agree to many places."""
     before = keras.config.floatx()
     keras.config.set_floatx(dtype)
     keras.config.set_dtype_policy(dtype)

@@ -1,5 +1,6 @@
-"""What programs do around `fit`: callbacks, weights, generators, several inputs and outputs, policies, preprocessing layers,
-text on the screen. Each returns what real TensorFlow recorded (`tools/golden/keras_features.py`): numbers, strings, lists.
+"""What programs do around `fit`: callbacks, weights, generators, several inputs and outputs, policies, preprocessing
+layers, text on the screen. Each returns what real TensorFlow recorded (`tools/golden/keras_features.py`): numbers,
+strings, lists.
 
 Written once against `keras` and `tf`; `folder` is an empty one for files.
 """
@@ -42,7 +43,9 @@ def history(model, *args, **options):
 
 @feature
 def early_stopping(keras, tf, folder):
-    stop = keras.callbacks.EarlyStopping("val_loss", patience=2, min_delta=0.01, restore_best_weights=True, start_from_epoch=1)
+    stop = keras.callbacks.EarlyStopping(
+        "val_loss", patience=2, min_delta=0.01, restore_best_weights=True, start_from_epoch=1
+    )
     model = network(keras, 1, optimizer=keras.optimizers.SGD(0.9))
     found = history(model, X, T, epochs=12, validation_split=0.25, callbacks=[stop])
     return [found, stop.stopped_epoch, model.evaluate(X, T, verbose=0)]
@@ -59,7 +62,10 @@ def learning_rates(keras, tf, folder):
 
 @feature
 def logs_and_files(keras, tf, folder):
-    """CSVLogger, ModelCheckpoint, BackupAndRestore, LambdaCallback: the order of calls, the names and contents of files."""
+    """CSVLogger, ModelCheckpoint, BackupAndRestore, LambdaCallback.
+
+    The order of calls, the names and contents of files.
+    """
     calls = []
     keep = keras.callbacks.LambdaCallback(
         on_train_begin=lambda logs: calls.append("begin"), on_epoch_end=lambda e, logs: calls.append([e, sorted(logs)]),
@@ -68,7 +74,9 @@ def logs_and_files(keras, tf, folder):
     callbacks = [
         keep, keras.callbacks.CSVLogger(path),
         keras.callbacks.ModelCheckpoint(os.path.join(folder, "m-{epoch:02d}-{val_loss:.3f}.keras")),
-        keras.callbacks.ModelCheckpoint(os.path.join(folder, "best.weights.h5"), save_best_only=True, save_weights_only=True),
+        keras.callbacks.ModelCheckpoint(
+            os.path.join(folder, "best.weights.h5"), save_best_only=True, save_weights_only=True
+        ),
         keras.callbacks.BackupAndRestore(os.path.join(folder, "backup"))]  # fmt: skip
     model = network(keras, metrics=["accuracy"])
     history(model, X, Y, validation_data=(X[:20], Y[:20]), callbacks=callbacks)
@@ -95,7 +103,9 @@ def tensorboard_events(keras, tf, folder):
                 for value in event.summary.value:
                     array = tf.make_ndarray(value.tensor)
                     scalar = float(array) if array.dtype == np.float32 and array.ndim == 0 else ""
-                    found.append([value.tag, value.metadata.plugin_data.plugin_name, str(array.dtype), list(array.shape), scalar])
+                    found.append(
+                        [value.tag, value.metadata.plugin_data.plugin_name, str(array.dtype), list(array.shape), scalar]
+                    )
     return found
 
 
@@ -130,7 +140,9 @@ def not_a_number(keras, tf, folder):
 
 @feature
 def weights(keras, tf, folder):
-    model = network(keras, metrics=["accuracy"], weighted_metrics=[keras.metrics.SparseCategoricalAccuracy(name="weighted")])
+    model = network(
+        keras, metrics=["accuracy"], weighted_metrics=[keras.metrics.SparseCategoricalAccuracy(name="weighted")]
+    )
     by_sample = history(model, X, Y, sample_weight=np.linspace(0.1, 2.0, 60))
     by_class = history(model, X, Y, class_weight={0: 1.0, 1: 2.0, 2: 0.5})
     return [by_sample, by_class, model.evaluate(X, Y, sample_weight=np.linspace(0, 1, 60), verbose=0)]
@@ -141,7 +153,9 @@ def several_inputs_and_outputs(keras, tf, folder):
     layers = keras.layers
     a, b = keras.Input((6,), name="a"), keras.Input((1,), name="b")
     joined = layers.Concatenate()([layers.Dense(5, activation="relu")(a), b])
-    model = keras.Model({"a": a, "b": b}, {"kind": layers.Dense(3, name="kind")(joined), "size": layers.Dense(1, name="size")(joined)})
+    model = keras.Model(
+        {"a": a, "b": b}, {"kind": layers.Dense(3, name="kind")(joined), "size": layers.Dense(1, name="size")(joined)}
+    )
     model.compile(
         "adam", loss={"kind": keras.losses.SparseCategoricalCrossentropy(from_logits=True), "size": "mse"},
         loss_weights={"kind": 1.0, "size": 0.3}, metrics={"kind": ["accuracy"], "size": ["mae", "mse"]})  # fmt: skip
@@ -158,7 +172,9 @@ def lists_of_outputs(keras, tf, folder):
     outputs = [keras.layers.Dense(1)(inputs[0]), keras.layers.Dense(1)(inputs[1])]
     model = keras.Model(inputs, outputs)
     model.compile("sgd", ["mse", "mae"], loss_weights=[1.0, 0.5])
-    return [history(model, [X, T], [T, T]), model.evaluate([X, T], [T, T], verbose=0), model.train_on_batch([X, T], [T, T])]
+    return [
+        history(model, [X, T], [T, T]), model.evaluate([X, T], [T, T], verbose=0), model.train_on_batch([X, T], [T, T])
+    ]
 
 
 # --- data
@@ -174,7 +190,10 @@ def generator(keras, tf, folder):
     model = network(keras)
     found = model.fit(batches(), steps_per_epoch=3, epochs=2, verbose=0, shuffle=False,
                       validation_data=batches(), validation_steps=2).history  # fmt: skip
-    return [found, model.evaluate(batches(), steps=3, verbose=0), model.predict(((x,) for x, _ in [next(batches())]), verbose=0).sum()]
+    return [
+        found, model.evaluate(batches(), steps=3, verbose=0),
+        model.predict(((x,) for x, _ in [next(batches())]), verbose=0).sum(),
+    ]
 
 
 @feature
@@ -195,7 +214,9 @@ def py_dataset(keras, tf, folder):
 def datasets(keras, tf, folder):
     data = tf.data.Dataset.from_tensor_slices((X, Y)).batch(10)
     model = network(keras, metrics=["accuracy"])
-    endless = history(model, data.repeat(), batch_size=None, steps_per_epoch=4, validation_data=data, validation_steps=2)
+    endless = history(
+        model, data.repeat(), batch_size=None, steps_per_epoch=4, validation_data=data, validation_steps=2
+    )
     rare = history(model, data, batch_size=None, epochs=4, validation_data=data, validation_freq=2)
     weighted = tf.data.Dataset.from_tensor_slices((X, Y, np.linspace(0, 1, 60, dtype="float32"))).batch(10)
     return [endless, rare, history(model, weighted, batch_size=None), model.evaluate(data, steps=3, verbose=0)]
@@ -222,7 +243,9 @@ def policies(keras, tf, folder):
         keras.config.set_dtype_policy(policy)
         try:
             model = network(keras)
-            found.append([history(model, X, Y)["loss"][-1], str(model.layers[0].compute_dtype), str(model.layers[0].kernel.dtype)])
+            found.append([
+                history(model, X, Y)["loss"][-1], str(model.layers[0].compute_dtype), str(model.layers[0].kernel.dtype)
+            ])
         finally:
             keras.config.set_dtype_policy("float32")
     return found
@@ -231,12 +254,17 @@ def policies(keras, tf, folder):
 @feature
 def settings(keras, tf, folder):
     """Compiled by XLA, not, "auto", eagerly, several steps at once: the same numbers."""
-    choices = [{"jit_compile": True}, {"jit_compile": False}, {"jit_compile": "auto"}, {"run_eagerly": True}, {"steps_per_execution": 2}]
+    choices = [
+        {"jit_compile": True}, {"jit_compile": False}, {"jit_compile": "auto"}, {"run_eagerly": True},
+        {"steps_per_execution": 2},
+    ]
     found = []
     for options in choices:
         keras.utils.set_random_seed(3)
         model = network(keras, **options)
-        found.append([history(model, X, Y)["loss"], model.evaluate(X, Y, verbose=0), float(model.predict(X, verbose=0).sum())])
+        found.append(
+            [history(model, X, Y)["loss"], model.evaluate(X, Y, verbose=0), float(model.predict(X, verbose=0).sum())]
+        )
     return found
 
 
@@ -280,7 +308,9 @@ def steps_of_ones_own(keras, tf, folder):
 def by_hand(keras, tf, folder):
     """Metrics, losses and optimizers without a model's help."""
     model, optimizer, mean = network(keras), keras.optimizers.Adam(0.01), keras.metrics.Mean()
-    accuracy, loss_of = keras.metrics.SparseCategoricalAccuracy(), keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    accuracy, loss_of = (
+        keras.metrics.SparseCategoricalAccuracy(), keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    )
 
     @tf.function
     def step(x, y):
@@ -314,9 +344,10 @@ def numeric_preprocessing(keras, tf, folder):
     image = np.arange(2 * 6 * 6 * 3, dtype="float32").reshape(2, 6, 6, 3)
     return [
         np.asarray(normal(X[:3])), np.asarray(bins(X[:5, 0])), np.asarray(layers.Discretization([0.2, 0.7])(X[:3])),
-        np.asarray(layers.CategoryEncoding(4, "multi_hot")([[0, 1], [2, 2]])), np.asarray(layers.Rescaling(0.5, 1.0)(image))[0, 0],
-        np.asarray(layers.Resizing(3, 4)(image))[0, 0], np.asarray(layers.CenterCrop(2, 2)(image))[0].ravel(),
-        np.asarray(layers.Hashing(10)([["a"], ["b"]])), np.asarray(layers.HashedCrossing(5)((np.array(["a", "b"]), np.array([1, 2])))),
+        np.asarray(layers.CategoryEncoding(4, "multi_hot")([[0, 1], [2, 2]])),
+        np.asarray(layers.Rescaling(0.5, 1.0)(image))[0, 0], np.asarray(layers.Resizing(3, 4)(image))[0, 0],
+        np.asarray(layers.CenterCrop(2, 2)(image))[0].ravel(), np.asarray(layers.Hashing(10)([["a"], ["b"]])),
+        np.asarray(layers.HashedCrossing(5)((np.array(["a", "b"]), np.array([1, 2])))),
     ]  # fmt: skip
 
 
@@ -340,7 +371,8 @@ def text_preprocessing(keras, tf, folder):
 def random_preprocessing(keras, tf, folder):
     layers, image = keras.layers, np.arange(8 * 8, dtype="float32").reshape(1, 8, 8, 1)
     made = [layers.RandomFlip(seed=1), layers.RandomRotation(0.3, seed=2), layers.RandomZoom(0.4, seed=3),
-            layers.RandomTranslation(0.3, 0.2, seed=4), layers.RandomContrast(0.5, seed=5), layers.RandomBrightness(0.3, seed=6),
+            layers.RandomTranslation(0.3, 0.2, seed=4), layers.RandomContrast(0.5, seed=5),
+            layers.RandomBrightness(0.3, seed=6),
             layers.RandomCrop(5, 5, seed=7)]  # fmt: skip
 
     def look(layer, training):

@@ -43,21 +43,27 @@ def mlp(keras, tf):
 @program
 def embedding(keras, tf):
     d, layers = data(), keras.layers
-    model = keras.Sequential([layers.Embedding(20, 4), layers.GlobalAveragePooling1D(), layers.Dense(3, activation="softmax")])
+    model = keras.Sequential(
+        [layers.Embedding(20, 4), layers.GlobalAveragePooling1D(), layers.Dense(3, activation="softmax")]
+    )
     return train(keras, model, d["ids"], d["y"], logits=False)
 
 
 @program
 def masked_lstm(keras, tf):
     d, layers = data(), keras.layers
-    model = keras.Sequential([keras.Input((None,)), layers.Embedding(20, 4, mask_zero=True), layers.LSTM(5), layers.Dense(3)])
+    model = keras.Sequential(
+        [keras.Input((None,)), layers.Embedding(20, 4, mask_zero=True), layers.LSTM(5), layers.Dense(3)]
+    )
     return train(keras, model, d["ids"], d["y"], optimizer="rmsprop")
 
 
 @program
 def lstm_variable_length(keras, tf):
     d, layers = data(), keras.layers
-    model = keras.Sequential([keras.Input((None, 4)), layers.LSTM(5, return_sequences=True), layers.GRU(4), layers.Dense(3)])
+    model = keras.Sequential(
+        [keras.Input((None, 4)), layers.LSTM(5, return_sequences=True), layers.GRU(4), layers.Dense(3)]
+    )
     first = train(keras, model, d["sequences"], d["y"], optimizer="sgd")
     return first + model.fit(d["longer"], d["y"], batch_size=8, verbose=0).history["loss"]
 

@@ -1,4 +1,7 @@
-"""`keras.applications`: build, predict, one training step. Two are compared with TensorFlow; REFLOW_LONG_TESTS=1 runs them all."""
+"""`keras.applications`: build, predict, one training step.
+
+Two are compared with TensorFlow; REFLOW_LONG_TESTS=1 runs them all.
+"""
 
 import os
 

@@ -1,7 +1,8 @@
 """100 steps of the seeds' MLP and CNN: the loss of every step is the one that TensorFlow recorded, to 1e-3 relative.
 
-One curve is chaotic in its second half: Adam moves a weight whose gradients are near zero by a full step of either sign, so rounding decides.
-TensorFlow itself, with `TF_ENABLE_ONEDNN_OPTS=0`, is 1.2e-2 away from its own recording after 100 steps, and 2e-5 after 50.
+One curve is chaotic in its second half: Adam moves a weight whose gradients are near zero by a full step of either
+sign, so rounding decides. TensorFlow itself, with `TF_ENABLE_ONEDNN_OPTS=0`, is 1.2e-2 away from its own recording
+after 100 steps, and 2e-5 after 50.
 """
 
 import numpy as np

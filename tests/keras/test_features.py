@@ -1,4 +1,7 @@
-"""What programs do around `fit`, compared with TensorFlow: histories, files, policies, preprocessing layers, printed text."""
+"""What programs do around `fit`, compared with TensorFlow.
+
+Histories, files, policies, preprocessing layers, printed text.
+"""
 
 
 import numpy as np
@@ -36,8 +39,10 @@ def compare(found, expected, tolerance, path=""):
         assert found == expected, path
 
 
-@pytest.mark.filterwarnings("ignore:.*shuffle=True", "ignore:.*HDF5 file", "ignore:.*ran out of data", "ignore:__array__ implementation",
-                            "ignore:Skipping variable loading")
+@pytest.mark.filterwarnings(
+    "ignore:.*shuffle=True", "ignore:.*HDF5 file", "ignore:.*ran out of data", "ignore:__array__ implementation",
+    "ignore:Skipping variable loading",
+)
 @pytest.mark.parametrize("name", FEATURES)
 def test_feature_is_tensorflows(name, tmp_path):
     keras.utils.clear_session()

@@ -5,7 +5,9 @@ import pytest
 
 import reflow as tf
 
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation", "ignore:`shuffle=True` was passed", "ignore:.*HDF5 file")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:__array__ implementation", "ignore:`shuffle=True` was passed", "ignore:.*HDF5 file"
+)
 v1 = tf.compat.v1
 keras = tf.keras
 K = keras.backend
@@ -22,7 +24,9 @@ def graph():
 
 def _model(**compiled):
     """Weights of one and no bias; compiled if arguments for that are given."""
-    model = keras.Sequential([keras.Input([2]), keras.layers.Dense(1, use_bias=False, kernel_initializer="ones", name="line")])
+    model = keras.Sequential(
+        [keras.Input([2]), keras.layers.Dense(1, use_bias=False, kernel_initializer="ones", name="line")]
+    )
     if compiled:
         model.compile(**compiled)
     return model
@@ -39,11 +43,17 @@ def test_fit_trains_the_variables_of_the_session(graph):
     with v1.Session() as session:
         session.run(v1.global_variables_initializer())
         history = model.fit(X, Y, batch_size=2, epochs=1, verbose=0, validation_data=(X, Y)).history
-        assert sorted(history) == ["loss", "mae", "val_loss", "val_mae"] and history["loss"][0] == pytest.approx((4 + 49) / 2)
+        assert (
+            sorted(history) == ["loss", "mae", "val_loss", "val_mae"]
+            and history["loss"][0] == pytest.approx((4 + 49) / 2)
+        )
         np.testing.assert_allclose(session.run(kernel), _after_one_step(0.01), rtol=1e-5)
         np.testing.assert_allclose(model.get_weights()[0], _after_one_step(0.01), rtol=1e-5)
         session.run(kernel.assign([[2.0], [0.0]]))
-        assert model.predict(X).tolist() == [[2.0], [6.0]] and model.evaluate(X, Y, verbose=0)[0] == pytest.approx((1 + 36) / 2)
+        assert (
+            model.predict(X).tolist() == [[2.0], [6.0]]
+            and model.evaluate(X, Y, verbose=0)[0] == pytest.approx((1 + 36) / 2)
+        )
 
 
 def test_a_session_trains_the_weights_of_a_model(graph):
@@ -125,7 +135,9 @@ def test_the_learning_phase_that_is_set_needs_no_feed(graph):
 def test_names_are_those_of_keras_2(graph):
     x = v1.placeholder(tf.float32, [None, 2])
     out = keras.layers.Dense(1, name="second")(keras.layers.Dense(3, activation="relu", name="first")(x))
-    assert [v.name for v in v1.trainable_variables()] == ["first/kernel:0", "first/bias:0", "second/kernel:0", "second/bias:0"]
+    assert [v.name for v in v1.trainable_variables()] == [
+        "first/kernel:0", "first/bias:0", "second/kernel:0", "second/bias:0"
+    ]
     assert out.name.startswith("second/")
 
 

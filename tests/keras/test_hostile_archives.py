@@ -1,4 +1,7 @@
-"""Archives that `tf.keras.utils.get_file` fetches and unpacks (row 10 of the bad inputs): nothing is written elsewhere."""
+"""Archives that `tf.keras.utils.get_file` fetches and unpacks (row 10 of the bad inputs).
+
+Nothing is written elsewhere.
+"""
 
 import contextlib
 import io

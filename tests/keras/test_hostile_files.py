@@ -90,7 +90,8 @@ def test_the_limit_can_be_raised_and_numbers_are_no_bomb(archive, monkeypatch):
 
 
 @pytest.mark.parametrize("config, text", [
-    (b"[" * 100_000 + b"]" * 100_000, "damaged: RecursionError"), (b"{", "Expecting property name"), (None, "incomplete"),
+    (b"[" * 100_000 + b"]" * 100_000, "damaged: RecursionError"), (b"{", "Expecting property name"),
+    (None, "incomplete"),
 ])
 def test_damaged_configurations(archive, config, text):
     content = members(archive) | {"config.json": config}
@@ -153,8 +154,8 @@ def many_zeros(file, name):
 
 
 @pytest.mark.parametrize("change, text", [
-    (external_link, "Not allowed: H5 file with ExternalLink"), (external_data, "Not allowed: H5 file with external Dataset"),
-    (petabytes, LIMIT), (many_zeros, LIMIT),
+    (external_link, "Not allowed: H5 file with ExternalLink"),
+    (external_data, "Not allowed: H5 file with external Dataset"), (petabytes, LIMIT), (many_zeros, LIMIT),
 ])
 @pytest.mark.parametrize("kind", ["h5", "weights", "archive"])
 def test_arrays_that_are_not_in_the_file(change, text, kind, h5, weights, archive):
@@ -228,7 +229,10 @@ def test_pickles_in_arrays(tmp_path, archive):
 
 
 def test_a_file_with_which_hdf5_does_not_end(monkeypatch):
-    """A damaged table of names: HDF5 1.14 goes round in it for ever. Another version may find out, and Keras then refuses the file."""
+    """A damaged table of names: HDF5 1.14 goes round in it for ever.
+
+    Another version may find out, and Keras then refuses the file.
+    """
     monkeypatch.setattr(hdf5_sizes, "SECONDS", 1)
     path = str(pathlib.Path(__file__).with_name("endless.h5"))
     with pytest.raises((ValueError, OSError, KeyError)):
@@ -236,7 +240,8 @@ def test_a_file_with_which_hdf5_does_not_end(monkeypatch):
 
 
 def test_hdf5_is_asked_in_a_process_of_its_own(h5, monkeypatch):
-    """It counts what the arrays declare; a child that crashes is a damaged file, one that cannot be started asks here."""
+    """It counts what the arrays declare; a child that crashes is a damaged file,
+    one that cannot be started asks here."""
     content = shutil.copy(h5, h5.with_name("copy.h5"))
     size = hdf5_sizes.declared(str(content))
     assert size == hdf5_sizes.of_file(str(content)) > 0
@@ -245,7 +250,10 @@ def test_hdf5_is_asked_in_a_process_of_its_own(h5, monkeypatch):
     monkeypatch.undo()
     killed = subprocess.CompletedProcess([], -11, "", "")
     monkeypatch.setattr(subprocess, "run", lambda *args, **kwargs: killed)
-    refused("copy.h5 is damaged: HDF5's library does not come to an end with it, or crashes", keras.models.load_model, content)
+    refused(
+        "copy.h5 is damaged: HDF5's library does not come to an end with it, or crashes", keras.models.load_model,
+        content,
+    )
 
 
 def test_a_file_of_this_process_is_not_asked_again(h5, monkeypatch):

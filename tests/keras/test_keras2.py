@@ -1,4 +1,7 @@
-"""Programs of Keras 2 (TensorFlow 2.0 to 2.15): the forms that Keras 3 refuses, one test for each row of docs/keras2.md."""
+"""Programs of Keras 2 (TensorFlow 2.0 to 2.15).
+
+The forms that Keras 3 refuses, one test for each row of docs/keras2.md.
+"""
 
 import os
 
@@ -207,7 +210,9 @@ def test_locally_connected(data_format):
     for i in range(rows):
         for j in range(columns):
             window = images[:, 2 * i : 2 * i + 2, j : j + 3].reshape(2, -1)
-            np.testing.assert_allclose(found[:, i, j], np.maximum(window @ kernel[i * columns + j] + bias[i, j], 0), rtol=1e-5)
+            np.testing.assert_allclose(
+                found[:, i, j], np.maximum(window @ kernel[i * columns + j] + bias[i, j], 0), rtol=1e-5
+            )
     again = layers.LocallyConnected2D.from_config(layer.get_config())
     assert again.get_config() == layer.get_config()
 
@@ -218,7 +223,9 @@ def test_locally_connected_1d_trains_and_is_saved(tmp_path):
     model.fit(x[..., None], y, verbose=0)
     model.save(tmp_path / "m.keras")
     again = keras.models.load_model(tmp_path / "m.keras")
-    np.testing.assert_allclose(again.predict(x[..., None], verbose=0), model.predict(x[..., None], verbose=0), rtol=1e-6)
+    np.testing.assert_allclose(
+        again.predict(x[..., None], verbose=0), model.predict(x[..., None], verbose=0), rtol=1e-6
+    )
     with pytest.raises(ValueError, match="only 'valid'"):
         layers.LocallyConnected1D(3, 2, padding="same")
 
@@ -235,7 +242,10 @@ def test_backend_functions(request):
     K.set_learning_phase(1)
     first, second = run([x])
     assert K.learning_phase() == 1 and (second == 0).any() and not (first == 0).any()
-    assert K.in_train_phase(lambda: 1, 2) == 1 and K.in_test_phase(1, lambda: 2) == 2 and K.in_train_phase(1, 2, training=False) == 2
+    assert (
+        K.in_train_phase(lambda: 1, 2) == 1 and K.in_test_phase(1, lambda: 2) == 2
+        and K.in_train_phase(1, 2, training=False) == 2
+    )
     assert K.placeholder((None, 3)).shape == (None, 3) and K.placeholder(ndim=2).shape == (None, None)
     with pytest.raises(ValueError, match="TensorFlow 1"):
         K.function([inputs], [hidden], updates=[1])
@@ -312,7 +322,10 @@ def test_a_model_as_an_estimator(tmp_path):
     model.compile(keras.optimizers.SGD(0.1), "mse")
     estimator = keras.estimator.model_to_estimator(model, model_dir=str(tmp_path)).train(data, steps=5)
     again = keras.estimator.model_to_estimator(model, model_dir=str(tmp_path)).train(data, max_steps=40)
-    assert estimator.latest_checkpoint() == again.latest_checkpoint() and again.latest_checkpoint().endswith("model.ckpt-40")
+    assert (
+        estimator.latest_checkpoint() == again.latest_checkpoint()
+        and again.latest_checkpoint().endswith("model.ckpt-40")
+    )
     result = again.evaluate(data, steps=2)
     assert result["global_step"] == 40 and result["loss"] < 0.05 and (tmp_path / "eval").is_dir()
     assert next(again.predict(data)).keys() == {"line"} and model.get_weights()[0].item() == 0.0
@@ -321,7 +334,9 @@ def test_a_model_as_an_estimator(tmp_path):
 
 
 def test_an_estimator_of_a_model_is_exported(tmp_path):
-    model = keras.Sequential([keras.Input([2], name="x"), keras.layers.Dense(1, kernel_initializer="zeros", name="line")])
+    model = keras.Sequential(
+        [keras.Input([2], name="x"), keras.layers.Dense(1, kernel_initializer="zeros", name="line")]
+    )
     model.compile(keras.optimizers.SGD(0.1), "mse")
     estimator = keras.estimator.model_to_estimator(model, model_dir=str(tmp_path / "model"))
     spec = {"x": tf.io.FixedLenFeature([2], tf.float32)}
@@ -332,7 +347,9 @@ def test_an_estimator_of_a_model_is_exported(tmp_path):
         estimator.train(lambda: ({"y": np.ones([4, 2], "f")}, np.zeros([4, 1], "f")), steps=1)
     estimator.train(lambda: ({"x": np.ones([4, 2], "f")}, np.full([4, 1], 5.0, "f")), steps=3)
     (tmp_path / "words.txt").write_text("a")
-    folder = estimator.export_saved_model(str(tmp_path / "out"), receiver_fn, {"words": str(tmp_path / "words.txt")}).decode()
+    folder = estimator.export_saved_model(
+        str(tmp_path / "out"), receiver_fn, {"words": str(tmp_path / "words.txt")}
+    ).decode()
     feature = tf.train.Feature(float_list=tf.train.FloatList(value=[1.0, 1.0]))
     example = tf.train.Example(features=tf.train.Features(feature={"x": feature})).SerializeToString()
     served = tf.saved_model.load(folder).signatures["serving_default"](examples=tf.constant([example]))

@@ -76,7 +76,9 @@ def test_load_data(server, tmp_path, monkeypatch, name):
     """Keras' loaders as they are, with the server and checksum of this test in place of theirs."""
     (images, labels), (test_images, test_labels) = reflow.datasets.mnist_small()
     content = {
-        "mnist": {"x_train": images[:50], "y_train": labels[:50], "x_test": test_images[:10], "y_test": test_labels[:10]},
+        "mnist": {
+            "x_train": images[:50], "y_train": labels[:50], "x_test": test_images[:10], "y_test": test_labels[:10]
+        },
         "boston_housing": {"x": np.arange(130.0).reshape(10, 13), "y": np.arange(10.0)},
         "imdb": {key: np.array([[1, 2], [3, 4, 5]] if key[0] == "x" else [0, 1], object if key[0] == "x" else int)
                  for key in ("x_train", "y_train", "x_test", "y_test")},
@@ -86,7 +88,9 @@ def test_load_data(server, tmp_path, monkeypatch, name):
 
     def from_here(fname, origin, file_hash, **options):
         path = server.folder / f"{name}.npz"
-        return keras.utils.get_file(fname, f"{server.address}/{path.name}", file_hash=digest(path), cache_dir=str(tmp_path), **options)
+        return keras.utils.get_file(
+            fname, f"{server.address}/{path.name}", file_hash=digest(path), cache_dir=str(tmp_path), **options
+        )
 
     monkeypatch.setattr(module, "get_file", from_here)
     (x_train, y_train), (x_test, y_test) = getattr(keras.datasets, name).load_data(f"{name}.npz")
@@ -96,5 +100,6 @@ def test_load_data(server, tmp_path, monkeypatch, name):
     elif name == "boston_housing":
         assert x_train.shape == (8, 13) and y_test.shape == (2,)
     else:
-        assert sorted(map(len, x_train)) == [3, 4] and sorted(y_train.tolist()) == [0, 1]  # each begins with a start mark
+        # each begins with a start mark
+        assert sorted(map(len, x_train)) == [3, 4] and sorted(y_train.tolist()) == [0, 1]
     assert server.asked == [f"/{name}.npz"]

@@ -43,7 +43,11 @@ def entries(path) -> dict:
     """The datasets of an HDF5 file: path to shape and dtype."""
     found = {}
     with h5py.File(path) as file:
-        file.visititems(lambda name, thing: found.update({name: (thing.shape, thing.dtype.str)}) if hasattr(thing, "shape") else None)
+        file.visititems(
+            lambda name, thing: found.update(
+                {name: (thing.shape, thing.dtype.str)}
+            ) if hasattr(thing, "shape") else None
+        )
     return found
 
 

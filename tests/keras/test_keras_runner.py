@@ -1,4 +1,7 @@
-"""The runner of Keras' own tests (`tools/keras_tests.py`): the list of expected failures is checked in both directions."""
+"""The runner of Keras' own tests (`tools/keras_tests.py`).
+
+The list of expected failures is checked in both directions.
+"""
 
 import importlib.util
 import json

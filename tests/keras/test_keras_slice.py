@@ -1,7 +1,8 @@
-"""A slice of Keras' own tests, from the installed wheel: files that touch much in little time (`make keras-tests` runs all).
+"""A slice of Keras' own tests, from the installed wheel: files that touch much in little time (`make keras-tests` runs
+all).
 
-What fails is compared with `tools/data/keras_expected_failures.txt`, in both directions. (Tests that compare with PyTorch are
-`missing` here: only `make keras-tests` installs it.)
+What fails is compared with `tools/data/keras_expected_failures.txt`, in both directions. (Tests that compare with
+PyTorch are `missing` here: only `make keras-tests` installs it.)
 """
 
 import importlib.util

@@ -23,7 +23,10 @@ def test_a_layer_holds_its_variables(tmp_path):
     layer = Old()
     layer(tf.ones([4, 2]))
     names = {v.name for v in layer.weights}
-    assert names >= {"net/w:0", "batch_normalization/gamma:0", "batch_normalization/moving_mean:0"} and len(layer.weights) == 6
+    assert (
+        names >= {"net/w:0", "batch_normalization/gamma:0", "batch_normalization/moving_mean:0"}
+        and len(layer.weights) == 6
+    )
     assert len(layer.trainable_weights) == 4
     np.testing.assert_allclose(layer.losses, [4.0])
     tf.function(layer)(tf.ones([4, 2]), training=True)  # nothing new, and running means are moved

@@ -61,7 +61,8 @@ def test_second_epoch_no_trace():
 def test_last_partial_batch_no_compile():
     d, counter = data(), Counter()
     model = _counted_model(counter)
-    model.fit(d["x"][:46], d["y"][:46], batch_size=8, epochs=1, verbose=0)  # the batch is of unknown size from the start
+    # the batch is of unknown size from the start
+    model.fit(d["x"][:46], d["y"][:46], batch_size=8, epochs=1, verbose=0)
     before = counter.compiles
     model.fit(d["x"], d["y"], batch_size=8, epochs=4, verbose=0)
     assert counter.compiles - before <= 1

@@ -1,6 +1,7 @@
 """Programs as people have them: from books, courses, kernels and repositories of 2016 to 2025, made small.
 
-Each is written in the style of its time, mostly Keras 2's; numbers were compared with Keras 2.21 (`tf_keras`) where they are given.
+Each is written in the style of its time, mostly Keras 2's; numbers were compared with Keras 2.21 (`tf_keras`) where
+they are given.
 """
 
 import importlib
@@ -291,9 +292,14 @@ def test_checkpoints_of_the_save_and_load_tutorial(tmp_path):
 def test_checkpoint_callback_with_a_folder_and_h5(tmp_path):
     model = mlp()
     names = [str(tmp_path / "best.h5"), str(tmp_path / "folder")]
-    model.fit(X, Y, verbose=0, callbacks=[keras.callbacks.ModelCheckpoint(n, monitor="loss", save_best_only=True) for n in names])
+    model.fit(
+        X, Y, verbose=0,
+        callbacks=[keras.callbacks.ModelCheckpoint(n, monitor="loss", save_best_only=True) for n in names],
+    )
     for name in names:
-        np.testing.assert_allclose(keras.models.load_model(name).predict(X, verbose=0), model.predict(X, verbose=0), rtol=1e-6)
+        np.testing.assert_allclose(
+            keras.models.load_model(name).predict(X, verbose=0), model.predict(X, verbose=0), rtol=1e-6
+        )
 
 
 # --- saving
@@ -327,7 +333,9 @@ def test_saved_folder_of_a_class_that_is_gone(tmp_path):
     model = Twice()
     expected = model.predict(X, verbose=0)
     model.save(str(tmp_path / "model"))
-    np.testing.assert_allclose(keras.models.load_model(str(tmp_path / "model")).predict(X, verbose=0), expected, rtol=1e-6)
+    np.testing.assert_allclose(
+        keras.models.load_model(str(tmp_path / "model")).predict(X, verbose=0), expected, rtol=1e-6
+    )
 
 
 def test_saved_folder_with_signatures(tmp_path, monkeypatch):
@@ -394,7 +402,9 @@ def test_many_custom_parts(tmp_path):
             return tf.TensorShape(batch_input_shape.as_list()[:-1] + [self.units])
 
         def get_config(self):
-            return {**super().get_config(), "units": self.units, "activation": keras.activations.serialize(self.activation)}
+            return {
+                **super().get_config(), "units": self.units, "activation": keras.activations.serialize(self.activation)
+            }
 
     model = keras.Sequential([MyDense(3, activation="relu", input_shape=[4]), layers.Dense(1, activation=my_softplus)])
     model.compile("sgd", "mse", metrics=[HuberMetric(2.0), "mae"])
@@ -485,7 +495,9 @@ def test_cells_of_ones_own():
         def call(self, inputs, states):
             return states[0] + inputs, [states[0] + inputs]
 
-    model = keras.Sequential([layers.RNN(Cell(3), return_sequences=True, input_shape=[None, 1]), layers.TimeDistributed(layers.Dense(2))])
+    model = keras.Sequential(
+        [layers.RNN(Cell(3), return_sequences=True, input_shape=[None, 1]), layers.TimeDistributed(layers.Dense(2))]
+    )
     assert model(tf.ones((2, 4, 1))).shape == (2, 4, 2)
     np.testing.assert_allclose(layers.RNN(Counter())(tf.ones((2, 4, 1))), [[4.0], [4.0]])
 
@@ -513,8 +525,9 @@ def test_symbolic_shapes_and_dtypes():
 
 @pytest.mark.parametrize("function", [
     K.mean, K.softmax, K.batch_flatten, K.l2_normalize, K.std, K.argmax, lambda t: K.permute_dimensions(t, (0, 2, 1)),
-    lambda t: K.batch_dot(t, t, axes=[2, 2]), lambda t: K.dot(t, tf.ones((3, 2))), lambda t: K.conv1d(t, tf.ones((2, 3, 4))),
-    lambda t: K.map_fn(lambda a: a * 2, t), lambda t: K.categorical_crossentropy(t, t), lambda t: K.squeeze(t[:, :1], 1),
+    lambda t: K.batch_dot(t, t, axes=[2, 2]), lambda t: K.dot(t, tf.ones((3, 2))),
+    lambda t: K.conv1d(t, tf.ones((2, 3, 4))), lambda t: K.map_fn(lambda a: a * 2, t),
+    lambda t: K.categorical_crossentropy(t, t), lambda t: K.squeeze(t[:, :1], 1),
     lambda t: K.one_hot(K.cast(t[:, :, 0], "int32"), 4), lambda t: K.switch(K.greater(t, 0), t, -t),
 ])
 def test_backend_functions_on_symbolic_tensors(function):
@@ -537,7 +550,9 @@ def test_backend_functions_on_variables():
 
 
 def test_gradients_of_the_first_editions_heat_maps():
-    model = keras.Sequential([layers.Conv2D(4, 3, activation="relu", input_shape=(6, 6, 3)), layers.Flatten(), layers.Dense(2)])
+    model = keras.Sequential(
+        [layers.Conv2D(4, 3, activation="relu", input_shape=(6, 6, 3)), layers.Flatten(), layers.Dense(2)]
+    )
     convolution, x = model.layers[0], rng.rand(2, 6, 6, 3).astype("float32")
     by_map, = K.gradients(model.output[:, 1], convolution.output)
     by_input, = K.gradients(K.mean(model.output[:, 1]), model.input)
@@ -548,7 +563,9 @@ def test_gradients_of_the_first_editions_heat_maps():
         maps = convolution(t)
         score = model.layers[2](model.layers[1](maps))[:, 1]
         mean = tf.reduce_mean(score)
-    np.testing.assert_allclose(found[0], tf.reduce_mean(tape.gradient(score, maps), axis=(0, 1, 2)), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(
+        found[0], tf.reduce_mean(tape.gradient(score, maps), axis=(0, 1, 2)), rtol=1e-4, atol=1e-6
+    )
     np.testing.assert_allclose(found[1], tape.gradient(mean, t), rtol=1e-4, atol=1e-6)
 
 
@@ -556,7 +573,10 @@ def test_nodes_of_layers():
     shared, first = layers.Dense(4), keras.Input((4,))
     second = shared(first)
     shared(second)
-    assert shared.get_input_at(1) is second and shared.get_output_shape_at(1) == (None, 4) and len(shared.inbound_nodes) == 2
+    assert (
+        shared.get_input_at(1) is second and shared.get_output_shape_at(1) == (None, 4)
+        and len(shared.inbound_nodes) == 2
+    )
     assert not shared.stateful and shared.updates == []
     model = keras.Sequential([shared, layers.Dense(2, input_shape=(4,))])
     model.build((None, 4))
@@ -611,8 +631,14 @@ def test_old_places_of_names():
 
     assert input_spec.InputSpec is layers.InputSpec
     assert Layer is layers.Layer and LeakyReLU is layers.LeakyReLU and Adam is keras.optimizers.Adam
-    assert np_utils.to_categorical is to_categorical is inner.to_categorical and mixed.Policy is keras.mixed_precision.Policy
-    assert issubclass(preprocessing.PreprocessingLayer, layers.Layer) and keras.saving.load_model is keras.models.load_model
+    assert (
+        np_utils.to_categorical is to_categorical is inner.to_categorical
+        and mixed.Policy is keras.mixed_precision.Policy
+    )
+    assert (
+        issubclass(preprocessing.PreprocessingLayer, layers.Layer)
+        and keras.saving.load_model is keras.models.load_model
+    )
     assert Tokenizer is keras.preprocessing.text.Tokenizer and ImageDataGenerator(rescale=0.5).rescale == 0.5
     np.testing.assert_allclose(keras.losses.mean_squared_error([1.0], [3.0]), 4.0)
     np.testing.assert_allclose(keras.metrics.mean_absolute_error([1.0], [3.0]), 2.0)
@@ -623,7 +649,9 @@ def test_modules_that_only_keras_2_had(old, new):
     target = importlib.import_module(f"tensorflow.keras.{new}")
     found = {importlib.import_module(f"keras.{old}"), importlib.import_module(f"tensorflow.keras.{old}")}
     if any(other.startswith(f"{old}.") for other in names.OLD_KERAS_MODULES):  # a package, with modules of its own
-        assert all(getattr(module, name) is value for module in found for name, value in vars(target).items() if name[0] != "_")
+        assert all(
+            getattr(module, name) is value for module in found for name, value in vars(target).items() if name[0] != "_"
+        )
     else:
         assert found == {target}
 
@@ -636,7 +664,9 @@ def test_generators_of_images(tmp_path):
     flow = keras.preprocessing.image.ImageDataGenerator(rescale=1 / 255).flow_from_directory(
         str(tmp_path), target_size=(2, 2), batch_size=2, class_mode="binary")
     x, y = flow.next()
-    assert x.shape == (2, 2, 2, 3) and x.max() == 1 and flow.class_indices == {"cats": 0, "dogs": 1} and flow.samples == 2
+    assert (
+        x.shape == (2, 2, 2, 3) and x.max() == 1 and flow.class_indices == {"cats": 0, "dogs": 1} and flow.samples == 2
+    )
     gray = keras.preprocessing.image.load_img(str(tmp_path / "cats" / "0.png"), grayscale=True, target_size=(3, 3))
     assert keras.preprocessing.image.img_to_array(gray).shape == (3, 3, 1)
 
@@ -676,7 +706,9 @@ def test_metrics_that_keras_3_dropped():
     class Old(keras.metrics.Metric):
         def __init__(self):
             super().__init__(name="old")
-            self.count = self.add_weight(name="count", shape=(), initializer="zeros", aggregation=tf.VariableAggregation.SUM)
+            self.count = self.add_weight(
+                name="count", shape=(), initializer="zeros", aggregation=tf.VariableAggregation.SUM
+            )
 
         def update_state(self, y_true, y_pred, sample_weight=None):
             self.count.assign_add(1.0)

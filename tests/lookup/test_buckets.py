@@ -22,7 +22,9 @@ def test_unknown_keys_go_to_buckets_by_either_hash():
 
 
 def test_buckets_alone_take_strings_and_integers():
-    assert IdTableWithHashBuckets(None, 5).lookup(tf.constant(["brain", "salad", "surgery"])).numpy().tolist() == [3, 1, 4]
+    assert (
+        IdTableWithHashBuckets(None, 5).lookup(tf.constant(["brain", "salad", "surgery"])).numpy().tolist() == [3, 1, 4]
+    )
     numbers = IdTableWithHashBuckets(None, 5, key_dtype=tf.int32)
     assert numbers.lookup(tf.ragged.constant([[42, 1], [-1000]])).to_list() == [[1, 4], [2]]
     assert numbers.resource_handle is None and numbers.initializer is None
@@ -37,7 +39,10 @@ def test_buckets_alone_take_strings_and_integers():
         (lambda: IdTableWithHashBuckets(words(), 1, key_dtype=tf.int32), TypeError, "expected integer but got"),
         (lambda: StrongHashSpec([1, 2, 3]), ValueError, "must have size 2, received 3"),
         (lambda: StrongHashSpec([None, 2]), TypeError, "Must be unsigned integer values"),
-        (lambda: IdTableWithHashBuckets(None, 1, HasherSpec("md5", None))[tf.constant(["a"])], ValueError, "unknown hasher md5"),
+        (
+            lambda: IdTableWithHashBuckets(None, 1, HasherSpec("md5", None))[tf.constant(["a"])], ValueError,
+            "unknown hasher md5",
+        ),
     ],
 )  # fmt: skip
 def test_errors(make, error, text):
@@ -47,4 +52,6 @@ def test_errors(make, error, text):
 
 def test_an_empty_vocabulary_is_refused():
     with pytest.raises(tf.errors.InvalidArgumentError, match="keys and values cannot be empty"):
-        tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(tf.constant([], tf.string), [], value_dtype=tf.int64), -1)
+        tf.lookup.StaticHashTable(
+            tf.lookup.KeyValueTensorInitializer(tf.constant([], tf.string), [], value_dtype=tf.int64), -1
+        )

@@ -46,7 +46,9 @@ def test_text_files(tmp_path):
     assert int(tf.lookup.StaticHashTable(lines, -1)[tf.constant("lake 20")]) == 6
 
     def table(**facts):
-        given = dict(filename=str(path), key_dtype=tf.string, key_index=0, value_dtype=tf.int64, value_index=1, delimiter=" ")
+        given = dict(
+            filename=str(path), key_dtype=tf.string, key_index=0, value_dtype=tf.int64, value_index=1, delimiter=" "
+        )
         return tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(**(given | facts)), -1)
 
     assert int(table(vocab_size=2).size()) == 2
@@ -64,7 +66,8 @@ def test_text_files(tmp_path):
 
 def test_vocabulary_table():
     table = tf.lookup.StaticVocabularyTable(Init(["emerson", "lake", "palmer"], np.arange(3)), 3)
-    assert table[tf.constant(["emerson", "lake", "x", "yy", "zebra"])].numpy().tolist() == [0, 1, 5, 4, 5]  # as TensorFlow's
+    # as TensorFlow's
+    assert table[tf.constant(["emerson", "lake", "x", "yy", "zebra"])].numpy().tolist() == [0, 1, 5, 4, 5]
     assert int(table.size()) == 6
     numbers = tf.lookup.StaticVocabularyTable(Init(np.array([5, 7]), np.arange(2)), 4, lookup_key_dtype=tf.int32)
     assert numbers[tf.constant([5, 7, 8, 9])].numpy().tolist() == [0, 1, 5, 3]
@@ -91,7 +94,9 @@ def test_dense_table():
     table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, [-1, -1], 0, -1, initial_num_buckets=4)
     table.insert([11, 12], [[1, 2], [3, 4]])
     keys, values = table.export()
-    assert keys.numpy().tolist() == [[12], [0], [0], [11]] and values.numpy().tolist() == [[3, 4], [0, 0], [0, 0], [1, 2]]
+    assert (
+        keys.numpy().tolist() == [[12], [0], [0], [11]] and values.numpy().tolist() == [[3, 4], [0, 0], [0, 0], [1, 2]]
+    )
     table.erase(tf.constant([12], tf.int64))
     assert table.export()[0].numpy().tolist() == [[-1], [0], [0], [11]] and int(table.size()) == 1
     table.insert(np.arange(1, 10), np.ones((9, 2), int))

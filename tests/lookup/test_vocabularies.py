@@ -24,7 +24,9 @@ def test_words_of_a_list():
 
 
 def test_columns_of_a_file(file):
-    table = vocabularies.index_table_from_file(file, num_oov_buckets=2, hasher_spec=StrongHashSpec((3, 4)), key_column_index=0)
+    table = vocabularies.index_table_from_file(
+        file, num_oov_buckets=2, hasher_spec=StrongHashSpec((3, 4)), key_column_index=0
+    )
     assert table.lookup(tf.constant(["surgery", "brain"])).numpy().tolist() == [2, 0]
     assert int(table.size()) == 5
     short = vocabularies.index_table_from_file(file, vocab_size=2, key_column_index=0)
@@ -46,9 +48,15 @@ def test_a_session_fills_the_table():
     "make, error, text",
     [
         (lambda: vocabularies.index_table_from_tensor(None), ValueError, "must be specified"),
-        (lambda: vocabularies.index_table_from_tensor(["a"], num_oov_buckets=-1), ValueError, "greater or equal than 0, got -1"),
+        (
+            lambda: vocabularies.index_table_from_tensor(["a"], num_oov_buckets=-1), ValueError,
+            "greater or equal than 0, got -1",
+        ),
         (lambda: vocabularies.index_table_from_tensor([3]), ValueError, "Expected non-integer"),
-        (lambda: vocabularies.index_table_from_tensor([1.5]), ValueError, "Expected <dtype: 'string'>, got <dtype: 'float32'>"),
+        (
+            lambda: vocabularies.index_table_from_tensor([1.5]), ValueError,
+            "Expected <dtype: 'string'>, got <dtype: 'float32'>",
+        ),
         (lambda: vocabularies.index_table_from_file(""), ValueError, "must not be empty"),
         (lambda: vocabularies.index_table_from_file("x", vocab_size=0), ValueError, "got 0 for vocabulary_file: x"),
         (lambda: vocabularies.index_table_from_file("x", num_oov_buckets=-1), ValueError, "got -1"),

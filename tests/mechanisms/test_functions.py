@@ -72,7 +72,9 @@ def test_random_in_a_loop_advances_per_iteration_and_call():
     @tf.function
     def f():
         out = tf.TensorArray(tf.float32, size=3)
-        return tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a.write(i, tf.random.uniform([], seed=5))), (0, out))[1].stack()
+        return tf.while_loop(
+            lambda i, a: i < 3, lambda i, a: (i + 1, a.write(i, tf.random.uniform([], seed=5))), (0, out)
+        )[1].stack()
 
     # recorded from TensorFlow, which runs the iterations' random ops in no fixed order
     np.testing.assert_allclose(np.sort(f().numpy()), [0.08908021, 0.8669311, 0.98587143], rtol=1e-6)
@@ -104,7 +106,9 @@ def test_while_over_an_iterator_with_a_cond_inside():
     def total(iterator):
         def body(i, s):
             batch = iterator.get_next()
-            s = tf.cond(tf.equal(tf.size(batch), 4), lambda: s + tf.reduce_sum(batch), lambda: s + 100 * tf.reduce_sum(batch))
+            s = tf.cond(
+                tf.equal(tf.size(batch), 4), lambda: s + tf.reduce_sum(batch), lambda: s + 100 * tf.reduce_sum(batch)
+            )
             return i + 1, s
 
         return tf.while_loop(lambda i, s: i < 3, body, (0, tf.constant(0, tf.int64)))[1]

@@ -202,8 +202,8 @@ def _read(x):
 
 @pytest.mark.parametrize("program, expected", [(_power, 12.0), (_written, 14.0), (_read, 12.0)])
 def test_second_order_through_a_loop_inside_one_function(program, expected):
-    """The outer tape must see what the inner gradient added to the loop, though the loop's first output is its counter; and
-    the slice of `x`, which is the same in every iteration and is moved out of the loop."""
+    """The outer tape must see what the inner gradient added to the loop, though the loop's first output is its counter;
+    and the slice of `x`, which is the same in every iteration and is moved out of the loop."""
 
     @tf.function
     def f(x):

@@ -28,7 +28,8 @@ def _training_step(count=20):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a signal may land in a finalizer
 def test_interrupt_keeps_model(jax_in_32_bits_again):
-    """500 interrupts at random moments: every variable stays readable and all of them have seen the same number of steps."""
+    """500 interrupts at random moments: every variable stays readable and all of them have seen the same number of
+    steps."""
     variables, step = _training_step()
     one = tf.constant(1.0)
 
@@ -201,7 +202,10 @@ def _program(step, *args):
 
 
 def test_interrupted_first_call_with_arguments_of_a_new_kind():
-    """JAX takes such arguments through Python for good, where a later interrupt could lose the model: they are passed in another form."""
+    """JAX takes such arguments through Python for good, where a later interrupt could lose the model.
+
+    They are passed in another form.
+    """
     variables, step = _training_step(3)
     program, one = _program(step, tf.constant(1.0)), tf.constant(1.0)
     run, kinds = program.call, []

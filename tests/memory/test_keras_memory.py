@@ -1,7 +1,8 @@
 """Memory stays flat over Keras' loops: `predict`, `fit`, `evaluate`, `train_on_batch`, calls.
 
-A repeat must leave no Python object and no array behind: that shows in thirty repeats. With REFLOW_LONG_TESTS=1 each runs
-2,000 times and resident memory is measured too, which needs that many: the allocator's pools fill for some hundred repeats.
+A repeat must leave no Python object and no array behind: that shows in thirty repeats. With REFLOW_LONG_TESTS=1 each
+runs 2,000 times and resident memory is measured too, which needs that many: the allocator's pools fill for some hundred
+repeats.
 """
 
 import gc

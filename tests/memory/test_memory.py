@@ -24,7 +24,8 @@ def resident() -> int:
 def growth(body, warm_up: int, repeats: int) -> float:
     """How many bytes of resident memory a repeat of `body(i)` leaves behind, after a warm-up.
 
-    The least of three stretches: what leaks does so in each of them, what another thread of the process allocates meanwhile does not.
+    The least of three stretches: what leaks does so in each of them, what another thread of the process allocates
+    meanwhile does not.
     """
     for i in range(warm_up):
         body(i)
@@ -110,7 +111,8 @@ def test_tracing_over_ever_new_shapes_keeps_memory_bounded(monkeypatch):
             before = resident()
     assert _trained.experimental_get_tracing_count() - traced == TRACES
     assert len(_trained._traces) == len(_trained._structures) == bound and len(_trained._fast) <= bound
-    # a trace of this function takes some 60 kB: of 30 more, or 2,500, next to nothing may stay. The first stretches also fill the heap.
+    # a trace of this function takes some 60 kB: of 30 more, or 2,500, next to nothing may stay. The first stretches
+    # also fill the heap.
     assert min(grown[2:]) < (10e6 if LONG else 1e6)
     live = sum(isinstance(x, FuncGraph) and x.name == "_trained" for x in gc.get_objects())
     assert live <= bound + 1

@@ -1,4 +1,5 @@
-"""The kernels in C++ believe nobody: sizes, strides and paddings that do not fit together are errors, and so is a lack of memory."""
+"""The kernels in C++ believe nobody: sizes, strides and paddings that do not fit together are errors,
+and so is a lack of memory."""
 
 import ctypes
 import os
@@ -19,8 +20,8 @@ FLOAT32 = np.float32
 
 
 def call(name, *shapes, **attributes):
-    """Call a kernel as a program would whose attributes somebody chose: no Python of ours looks at them. The last shape is
-    that of the result."""
+    """Call a kernel as a program would whose attributes somebody chose: no Python of ours looks at them. The last shape
+    is that of the result."""
     numbers = {k: v if isinstance(v, bool) else np.array(v, np.int64) for k, v in attributes.items()}
     *operands, out = shapes
     run = jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(out, FLOAT32))
@@ -115,7 +116,8 @@ def test_depthwise_convolutions(case):
 
 
 POOLED = (2, 2, 2, 8)
-#: window, strides, padding of a pool of IMAGE; shapes of its result, of the result's gradient and of the image's; only the first is right
+#: window, strides, padding of a pool of IMAGE; shapes of its result, of the result's gradient and of the image's; only
+#: the first is right
 POOLS = {
     "right": ((2, 2), (2, 2), (0, 0, 0, 0), POOLED, POOLED, IMAGE),
     "window of nothing": ((0, 2), (2, 2), (0, 0, 0, 0), POOLED, POOLED, IMAGE),
@@ -130,7 +132,10 @@ POOLS = {
 @pytest.mark.parametrize("case", POOLS)
 def test_the_gradient_of_a_pool(case):
     window, strides, padding, *shapes = POOLS[case]
-    args, numbers = ("reflow_max_pool_gradient", IMAGE, *shapes), {"window": window, "strides": strides, "padding": padding, "positive": False}
+    args, numbers = (
+        ("reflow_max_pool_gradient", IMAGE, *shapes),
+        {"window": window, "strides": strides, "padding": padding, "positive": False},
+    )
     if case == "right":  # every pixel is a maximum, and the first of each window gets the gradient
         assert call(*args, **numbers)[0, :, :, 0].tolist() == [[1, 0, 1, 0], [0] * 4] * 2
     else:
@@ -257,7 +262,8 @@ def test_a_lack_of_memory_is_an_error():
         except tf.errors.ResourceExhaustedError as error:
             print("out of memory:", error)
     """
-    freed_at_once = os.environ | {"MALLOC_MMAP_THRESHOLD_": str(1 << 20)}  # so that the first call leaves nothing for the second
+    # so that the first call leaves nothing for the second
+    freed_at_once = os.environ | {"MALLOC_MMAP_THRESHOLD_": str(1 << 20)}
     command = [sys.executable, "-c", textwrap.dedent(code)]
     done = subprocess.run(command, capture_output=True, text=True, env=freed_at_once)
     assert done.returncode == 0 and done.stdout.startswith("out of memory:"), (

@@ -6,8 +6,12 @@ import pytest
 from reflow import native
 from tools.fuzz_kernels import DEFINITIONS
 
-EVERY_KIND = np.arange(0, 2**32, 40_009, dtype=np.uint32).view(np.float32)  # of all sizes and signs, NaN and infinities among them
-SPECIAL = np.array([0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 88.72, 89, -87.5, -103, -105, 3e38, -3e38, -0.9999999], np.float32)
+# of all sizes and signs, NaN and infinities among them
+EVERY_KIND = np.arange(0, 2**32, 40_009, dtype=np.uint32).view(np.float32)
+SPECIAL = np.array(
+    [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 88.72, 89, -87.5, -103, -105, 3e38, -3e38, -0.9999999],
+    np.float32,
+)
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,9 @@ import pytest
 import reflow as tf
 from reflow import native
 
-pytestmark = pytest.mark.skipif(not native.multiplies_integers(), reason="the processor has no such instruction, or there is no library")
+pytestmark = pytest.mark.skipif(
+    not native.multiplies_integers(), reason="the processor has no such instruction, or there is no library"
+)
 
 
 def product(x, y, shape):
@@ -15,7 +17,10 @@ def product(x, y, shape):
     return np.asarray(jax.jit(call)(x, y))
 
 
-@pytest.mark.parametrize("sizes", [(1, 1, 1), (3, 5, 7), (12, 4, 32), (13, 33, 31), (50, 7, 65), (49, 258, 64), (97, 1000, 100), (300, 300, 40)])
+@pytest.mark.parametrize(
+    "sizes",
+    [(1, 1, 1), (3, 5, 7), (12, 4, 32), (13, 33, 31), (50, 7, 65), (49, 258, 64), (97, 1000, 100), (300, 300, 40)],
+)
 def test_products_are_exact(sizes):
     rows, depth, columns = sizes
     draw = np.random.default_rng(0)

@@ -44,7 +44,10 @@ def test_pixels_are_those_of_the_library(subsampling, quality):
     for (height, width), codes, marks in itertools.product([(5, 7), (16, 16), (33, 50), (64, 129)], tables, restarts):
         pixels = picture(draw, height, width)
         options = {"quality": quality, **codes, **marks}
-        data = encoded(pixels[..., 0], **options) if subsampling is None else encoded(pixels, subsampling=subsampling, **options)
+        data = (
+            encoded(pixels[..., 0], **options) if subsampling is None
+            else encoded(pixels, subsampling=subsampling, **options)
+        )
         for channels in (1, 3):
             ours = by_kernel(data, (height, width, channels))
             assert ours is not None
@@ -55,7 +58,9 @@ def test_extreme_pixels():
     """Sums that wrap and samples beyond black and white: pixels of 0 and 255 at random."""
     draw = np.random.default_rng(0)
     for quality, subsampling in itertools.product([5, 50, 100], [0, 1, 2]):
-        data = encoded((draw.random((40, 40, 3)) < 0.5).astype(np.uint8) * 255, quality=quality, subsampling=subsampling)
+        data = encoded(
+            (draw.random((40, 40, 3)) < 0.5).astype(np.uint8) * 255, quality=quality, subsampling=subsampling
+        )
         ours = by_kernel(data, (40, 40, 3))
         assert ours is not None
         np.testing.assert_array_equal(ours, by_library(data, 3))
@@ -66,8 +71,8 @@ PLAIN = encoded(PIXELS)
 
 
 @pytest.mark.parametrize("data", [
-    encoded(PIXELS, progressive=True), encoded(PIXELS, keep_rgb=True), encoded(PIXELS[:, :4], subsampling=2), PLAIN[:-2], PLAIN[:-30],
-    PLAIN[:-2] + b"\1\xff\xd9", b"", b"\xff\xd8",
+    encoded(PIXELS, progressive=True), encoded(PIXELS, keep_rgb=True), encoded(PIXELS[:, :4], subsampling=2),
+    PLAIN[:-2], PLAIN[:-30], PLAIN[:-2] + b"\1\xff\xd9", b"", b"\xff\xd8",
 ], ids=["progressive", "rgb", "narrow", "no end", "cut", "more bytes", "nothing", "no header"])
 def test_what_is_left_to_the_library(data):
     width = 4 if data.startswith(encoded(PIXELS[:, :4], subsampling=2)[:200]) else 24
@@ -80,7 +85,8 @@ def test_a_file_of_another_size_is_refused():
 
 
 def test_damaged_files_are_decoded_as_by_the_library():
-    """A byte changed, or bytes gone: where the kernel gives pixels, they are the library's, which has nothing to warn about."""
+    """A byte changed, or bytes gone: where the kernel gives pixels, they are the library's,
+    which has nothing to warn about."""
     draw = np.random.default_rng(2)
     given = 0
     for _ in range(4000):
@@ -107,7 +113,9 @@ def test_unknown_symbols_of_zero_length_end_a_block():
     np.testing.assert_array_equal(ours, by_library(data, 3))
 
 
-@pytest.mark.parametrize("options", [{}, {"channels": 1}, {"ratio": 2}, {"fancy_upscaling": False}, {"dct_method": "INTEGER_ACCURATE"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"channels": 1}, {"ratio": 2}, {"fancy_upscaling": False}, {"dct_method": "INTEGER_ACCURATE"}]
+)
 def test_the_op_gives_the_same_with_and_without(monkeypatch, options):
     with_kernel = tf.io.decode_jpeg(PLAIN, **options).numpy()
     monkeypatch.setattr(native, "decode_jpeg", lambda *_: False)

@@ -10,7 +10,8 @@ from reflow.native.network import BadSteps, Network, address_of
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="there are no kernels of ours")
 
-#: 4 memories: 6 constants, 8 numbers of scratch, arguments of 2 and 3; one product of [1, 2] and [2, 3], to the scratch memory, then tanh
+#: 4 memories: 6 constants, 8 numbers of scratch, arguments of 2 and 3; one product of [1, 2] and [2, 3], to the scratch
+#: memory, then tanh
 GOOD = [4, 2, 6, 8, 2, 3, 0, 2, 6, 0, 1, 2, 3, 0, 2, 0, 0, 1, 0, 0, 3, 1, 1, 0, 2, 9, 1, 3, 1, 0, 1, 3, 0]
 WEIGHTS = np.arange(6, dtype=np.float32) / 10
 
@@ -37,7 +38,8 @@ def test_no_wrong_number_reaches_memory():
             except BadSteps:
                 refused += 1
                 continue
-            if changed[1] == 2 and changed[3] < 1000 and changed[4] <= 2 and changed[5] <= 3:  # what the caller promises
+            # what the caller promises
+            if changed[1] == 2 and changed[3] < 1000 and changed[4] <= 2 and changed[5] <= 3:
                 run(network, x)
     assert refused > 200
     for length in range(len(GOOD)):
@@ -53,7 +55,8 @@ def test_a_window_is_nowhere_outside_of_its_loop():
     fill = [0, 3, 0, 2, 0]  # three zeros to memory 2, which is no argument
     with pytest.raises(BadSteps, match="outside of the loop"):
         Network([3, 0, 0, 6, 3, 0, 1, *fill], np.zeros(0, np.float32))
-    loop = [7, 2, 1, 0, 1, 2, 1, 0, 3, *fill]  # two trips; the window goes over the scratch memory, three numbers at a time
+    # two trips; the window goes over the scratch memory, three numbers at a time
+    loop = [7, 2, 1, 0, 1, 2, 1, 0, 3, *fill]
     network = Network([3, 0, 0, 6, 3, 0, 1, *loop], np.zeros(0, np.float32))
     scratch = np.ones(6, np.float32)
     network.run(address_of(scratch), network.pointers([0]))

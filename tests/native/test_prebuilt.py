@@ -27,7 +27,9 @@ def test_the_best_that_the_processor_can_run(folder, machine, monkeypatch):
 
 
 def test_other_sources_and_other_interfaces_are_not_used(folder, machine, monkeypatch, tmp_path):
-    monkeypatch.setattr(prebuilt, "features", lambda: frozenset().union(*(f for _, f in prebuilt.LEVELS[machine].values())))
+    monkeypatch.setattr(
+        prebuilt, "features", lambda: frozenset().union(*(f for _, f in prebuilt.LEVELS[machine].values()))
+    )
     assert prebuilt.find(folder) is not None and prebuilt.find(tmp_path / "nowhere") is None
     major, minor = map(int, prebuilt.interface().split("."))
     monkeypatch.setattr(prebuilt, "interface", lambda: f"{major}.{minor + 1}")
@@ -50,7 +52,9 @@ def test_all_levels_are_compiled(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     for machine, levels in prebuilt.LEVELS.items():
         made = prebuilt.compile_all(machine, tmp_path / machine)
-        assert [path.read_text().split("-march=")[1].split()[0] for path in made] == [level.march for level in levels.values()]
+        assert [path.read_text().split("-march=")[1].split()[0] for path in made] == [
+            level.march for level in levels.values()
+        ]
     monkeypatch.setenv("PATH", "")
     with pytest.raises(build.CannotBuild, match="aarch64"):
         prebuilt.compile_all("aarch64", tmp_path / "out")

@@ -24,7 +24,8 @@ def by_numpy(function, *args):
         return function(*args)
 
 
-#: images, filters, strides, paddings, dilations, groups: Winograd's algorithm, few taps, windows as rows, single pixels, each channel by itself
+#: images, filters, strides, paddings, dilations, groups: Winograd's algorithm, few taps, windows as rows, single
+#: pixels, each channel by itself
 CONVOLUTIONS = [
     ((8, 14, 14, 16), (3, 3, 16, 32), (1, 1), ((1, 1), (1, 1)), None, 1),
     ((8, 28, 28, 1), (3, 3, 1, 16), (1, 1), ((1, 1), (1, 1)), None, 1),
@@ -45,11 +46,17 @@ def test_a_convolution_and_its_gradients_are_those_of_numpy(image, filters, stri
     assert run.call_count == 3
     close = dict(rtol=1e-4, atol=1e-3)
     np.testing.assert_allclose(y, by_numpy(host_xp.conv, x, w, strides, padding, dilations, None, groups), **close)
-    np.testing.assert_allclose(dx, by_numpy(host_xp.conv_backprop_input, x.shape, w, g, strides, padding, dilations, groups), **close)
-    np.testing.assert_allclose(dw, by_numpy(host_xp.conv_backprop_filter, x, w.shape, g, strides, padding, dilations, groups), **close)
+    np.testing.assert_allclose(
+        dx, by_numpy(host_xp.conv_backprop_input, x.shape, w, g, strides, padding, dilations, groups), **close
+    )
+    np.testing.assert_allclose(
+        dw, by_numpy(host_xp.conv_backprop_filter, x, w.shape, g, strides, padding, dilations, groups), **close
+    )
 
 
-@pytest.mark.parametrize("window, strides, padding", [((2, 2), (2, 2), ((0, 0), (0, 0))), ((3, 2), (2, 1), ((1, 1), (0, 1)))])
+@pytest.mark.parametrize(
+    "window, strides, padding", [((2, 2), (2, 2), ((0, 0), (0, 0))), ((3, 2), (2, 1), ((1, 1), (0, 1)))]
+)
 def test_a_pool_and_its_gradient_are_those_of_numpy(window, strides, padding):
     x = rng.integers(-3, 3, (6, 30, 29, 17)).astype(np.float32)  # many maxima are met twice
     x[0, 3, 3, 3] = np.nan
@@ -59,26 +66,34 @@ def test_a_pool_and_its_gradient_are_those_of_numpy(window, strides, padding):
         dx = host_xp.max_pool_grad(x, y, g, window, strides, padding)
     assert run.call_count == 2
     np.testing.assert_array_equal(y, by_numpy(host_xp.max_pool, x, window, strides, padding))
-    np.testing.assert_allclose(dx, by_numpy(host_xp.max_pool_grad, x, y, g, window, strides, padding), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        dx, by_numpy(host_xp.max_pool_grad, x, y, g, window, strides, padding), rtol=1e-6, atol=1e-6
+    )
 
 
 def test_operands_that_lie_in_pieces_are_copied():
     x, w = normal(16, 14, 14, 16).transpose(0, 2, 1, 3), normal(3, 3, 32, 16).swapaxes(2, 3)
     numbers = (1, 1), ((1, 1), (1, 1))
-    np.testing.assert_allclose(host_xp.conv(x, w, *numbers), by_numpy(host_xp.conv, x, w, *numbers), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        host_xp.conv(x, w, *numbers), by_numpy(host_xp.conv, x, w, *numbers), rtol=1e-4, atol=1e-4
+    )
 
 
 @pytest.mark.parametrize(
     "changed",
     [
-        {"shape": (2, 9, 8, 4)}, {"strides": (0, 1)}, {"strides": (2**31, 1)}, {"padding": ((-1, 1), (1, 1))}, {"padding": ((2**61, 1), (1, 1))},
-        {"strides": (2**70, 1)}, {"strides": (1,)}, {"operands": (normal(2, 8, 8, 3), normal(3, 3, 2, 4))}, {"dilations": (2, 2)},
-        {"operands": (normal(2, 8, 8, 3).astype(np.float64), normal(3, 3, 3, 4))}, {"operands": (normal(0, 8, 8, 3), normal(3, 3, 3, 4))},
-        {"operands": (normal(8, 8, 3), normal(3, 3, 3, 4))},
+        {"shape": (2, 9, 8, 4)}, {"strides": (0, 1)}, {"strides": (2**31, 1)}, {"padding": ((-1, 1), (1, 1))},
+        {"padding": ((2**61, 1), (1, 1))}, {"strides": (2**70, 1)}, {"strides": (1,)},
+        {"operands": (normal(2, 8, 8, 3), normal(3, 3, 2, 4))}, {"dilations": (2, 2)},
+        {"operands": (normal(2, 8, 8, 3).astype(np.float64), normal(3, 3, 3, 4))},
+        {"operands": (normal(0, 8, 8, 3), normal(3, 3, 3, 4))}, {"operands": (normal(8, 8, 3), normal(3, 3, 3, 4))},
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_left_to_numpy(changed):
-    right = {"operands": (normal(2, 8, 8, 3), normal(3, 3, 3, 4)), "shape": (2, 8, 8, 4), "strides": (1, 1), "padding": ((1, 1), (1, 1))}
+    right = {
+        "operands": (normal(2, 8, 8, 3), normal(3, 3, 3, 4)), "shape": (2, 8, 8, 4), "strides": (1, 1),
+        "padding": ((1, 1), (1, 1)),
+    }
     assert windows.run("convolution", **right) is not None
     assert windows.run("convolution", **right | changed) is None
 

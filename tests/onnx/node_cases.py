@@ -11,7 +11,10 @@ CASES = "onnx.backend.test.case.node"
 
 
 def _made(module: str) -> list:
-    """The cases of one module of onnx. Importing it makes them; the public loader would make all 1,900, which takes 8 seconds."""
+    """The cases of one module of onnx.
+
+    Importing it makes them; the public loader would make all 1,900, which takes 8 seconds.
+    """
     package = importlib.import_module(CASES)
     before = len(package._NodeTestCases)
     with warnings.catch_warnings():

@@ -1,4 +1,7 @@
-"""A function written to ONNX and read again: it gives the same values. ONNX Runtime is compared outside of the tests."""
+"""A function written to ONNX and read again: it gives the same values.
+
+ONNX Runtime is compared outside of the tests.
+"""
 
 import numpy as np
 

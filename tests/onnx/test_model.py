@@ -49,6 +49,9 @@ def test_a_model_that_needs_a_value_is_read_at_each_new_call():
 
 
 def test_shapes_that_the_caller_fixes():
-    assert load(proto([("Relu", ["x"], ["y"], {})], {"x": ["n", 3]}, ["y"]), {"x": [4, 3]}).graph.outputs[0].shape == (4, 3)
+    assert (
+        load(proto([("Relu", ["x"], ["y"], {})], {"x": ["n", 3]}, ["y"]), {"x": [4, 3]}).graph.outputs[0].shape
+        == (4, 3)
+    )
     with pytest.raises(OnnxError, match="no input 'z'"):
         load(proto(*ADD), {"z": [1]})

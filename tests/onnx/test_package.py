@@ -17,5 +17,10 @@ def test_a_clear_error_where_it_is_missing(monkeypatch):
 
 
 def test_importing_reflow_loads_neither():
-    code = "import sys, reflow; print([m for m in sys.modules if m.split('.')[0] == 'onnx' or m.startswith(('reflow.onnx', 'reflow.engine'))])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60).stdout.strip() == "[]"
+    code = (
+        "import sys, reflow; print([m for m in sys.modules if m.split('.')[0] == 'onnx' or "
+        "m.startswith(('reflow.onnx', 'reflow.engine'))])"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60).stdout.strip() == "[]"
+    )

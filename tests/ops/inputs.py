@@ -13,7 +13,9 @@ import zlib
 import ml_dtypes
 import numpy as np
 
-NARROW = {"bfloat16": ml_dtypes.bfloat16, "float8_e4m3fn": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2}
+NARROW = {
+    "bfloat16": ml_dtypes.bfloat16, "float8_e4m3fn": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2
+}
 
 
 def np_dtype(name: str) -> np.dtype:

@@ -92,7 +92,9 @@ def assert_close(got, dtype: str, expected, loose: float = 1.0, where: str = "")
         return
     relative, absolute = (t * loose for t in TOLERANCE[dtype])
     wide = np.complex128 if dtype.startswith("complex") else np.float64
-    np.testing.assert_allclose(values.astype(wide), np.asarray(expected).astype(wide), relative, absolute, err_msg=where)
+    np.testing.assert_allclose(
+        values.astype(wide), np.asarray(expected).astype(wide), relative, absolute, err_msg=where
+    )
 
 
 def assert_same(got: list, expected: list, loose: float = 1.0, where: str = ""):

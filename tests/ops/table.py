@@ -4,9 +4,9 @@
 
 The first word names the op that the case is about; the words after it only tell cases of one op apart. The expression
 is written
-once against `tf`: `tools/golden/ops.py` runs it under real TensorFlow 2.21 and stores values, dtypes, shapes, gradients and
-inferred shapes, the tests run it under Reflow. With several `dtypes` a line is several cases; inputs that name no dtype
-take the case's. This package imports neither TensorFlow nor Reflow.
+once against `tf`: `tools/golden/ops.py` runs it under real TensorFlow 2.21 and stores values, dtypes, shapes, gradients
+and inferred shapes, the tests run it under Reflow. With several `dtypes` a line is several cases; inputs that name no
+dtype take the case's. This package imports neither TensorFlow nor Reflow.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""cuDNN's recurrent networks. TensorFlow has no kernel of them on a CPU: it runs the same network written with plain ops."""
+"""cuDNN's recurrent networks.
+
+TensorFlow has no kernel of them on a CPU: it runs the same network written with plain ops.
+"""
 
 from tests.ops.inputs import normal
 from tests.ops.table import case, raw
@@ -44,7 +47,10 @@ def _plain(tf, x, h, c, params, mode="lstm", ways=1, lengths=None, projected=0, 
         (w, r, p), (wb, rb), now_h, now_c = weights[cell], biases[cell], h[cell], c[cell]
         found = {}
         for t in reversed(range(len(steps))) if cell % ways else range(len(steps)):
-            a = tf.concat([steps[t]] * _GATES[mode], 1) if skip and cell < ways else tf.matmul(steps[t], w, transpose_b=True)
+            a = (
+                tf.concat([steps[t]] * _GATES[mode], 1) if skip and cell < ways
+                else tf.matmul(steps[t], w, transpose_b=True)
+            )
             new_h, new_c = _step(tf, mode, a + wb, tf.matmul(now_h, r, transpose_b=True) + rb, now_h, now_c)
             new_h = new_h if p is None else tf.matmul(new_h, p, transpose_b=True)
             inside = tf.fill([x.shape[1], 1], True) if lengths is None else (t < lengths)[:, None]
@@ -126,13 +132,22 @@ def _parts(tf, params):
     return [tf.reshape(part, shape) for part, shape in zip(parts, _WEIGHTS)] + parts[len(_WEIGHTS):]
 
 
-case("CudnnRNNParamsSize", lambda tf, x: x + raw(tf, "CudnnRNNParamsSize", T=tf.float32, S=tf.int32, direction="bidirectional", **_SIZES),
-     normal(1), dtypes=("int32",), grad=False, reference=lambda tf, x: x + _size("lstm", 3, 2, layers=2, ways=2))
+case(
+    "CudnnRNNParamsSize",
+    lambda tf, x: x + raw(tf, "CudnnRNNParamsSize", T=tf.float32, S=tf.int32, direction="bidirectional", **_SIZES),
+    normal(1), dtypes=("int32",), grad=False, reference=lambda tf, x: x + _size("lstm", 3, 2, layers=2, ways=2),
+)
 for _version in ("", "V2"):
     _counts = dict(num_params_weights=12, num_params_biases=12) if _version else dict(num_params=12)
     case(f"CudnnRNNParamsToCanonical{_version}", lambda tf, x, _v=_version, _c=_counts: raw(
         tf, f"CudnnRNNParamsToCanonical{_v}", params=x, rnn_mode="gru", **_SIZES, **_c),
         normal(78), grad=False, modes=_UNTRACED, reference=_parts)
-    case(f"CudnnRNNCanonicalToParams{_version}", lambda tf, x, _v=_version: raw(
-        tf, f"CudnnRNNCanonicalToParams{_v}", weights=_parts(tf, x)[:12], biases=_parts(tf, x)[12:], rnn_mode="gru", **_SIZES),
-        normal(78), grad=False, modes=_UNTRACED, reference=lambda tf, x: tf.concat([tf.reshape(part, [-1]) for part in _parts(tf, x)], 0))
+    case(
+        f"CudnnRNNCanonicalToParams{_version}",
+        lambda tf, x, _v=_version: raw(
+            tf, f"CudnnRNNCanonicalToParams{_v}", weights=_parts(tf, x)[:12], biases=_parts(tf, x)[12:], rnn_mode="gru",
+            **_SIZES,
+        ),
+        normal(78), grad=False, modes=_UNTRACED,
+        reference=lambda tf, x: tf.concat([tf.reshape(part, [-1]) for part in _parts(tf, x)], 0),
+    )

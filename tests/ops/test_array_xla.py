@@ -44,7 +44,9 @@ def test_kernels_and_gradients_in_one_program():
     for name, op, inputs, outputs, attrs in recorded():
         values = [t._host() for t in inputs]
         # operands of slices may be tracers in a program; here they are values, as after folding
-        fixed = {i for i, v in enumerate(values) if v.dtype.kind != "f" and v.dtype.kind != "c" and op.name != "GatherV2"}
+        fixed = {
+            i for i, v in enumerate(values) if v.dtype.kind != "f" and v.dtype.kind != "c" and op.name != "GatherV2"
+        }
         fixed |= static_places(op, len(values))
         cts = [np.ones(o.shape, o._host().dtype) * 2 if o.dtype.kind in "fc" else None for o in outputs]
         wanted = [t.dtype.kind in "fc" and i not in op.nondiff_indices for i, t in enumerate(inputs)]

@@ -1,4 +1,5 @@
-"""`Reflow>Attention`: the same numbers as the steps of Keras' TensorFlow backend, forward, backward, compiled and exported."""
+"""`Reflow>Attention`: the same numbers as the steps of Keras' TensorFlow backend, forward, backward,
+compiled and exported."""
 
 import numpy as np
 import pytest

@@ -23,7 +23,10 @@ CASES = {
         lambda: tf.raw_ops.ArgMax(input=X, dimension=0, output_type=tf.string),
         "Value for attr 'output_type' of string is not in the list of allowed values: int16, uint16, int32, int64",
         TypeError,
-        "Value passed to parameter 'output_type' has DataType string not in list of allowed values: int16, uint16, int32, int64",
+        (
+            "Value passed to parameter 'output_type' has DataType string not in list of allowed values: "
+            "int16, uint16, int32, int64"
+        ),
     ),
     "type of an input": (
         lambda: tf.raw_ops.ExpandDims(input=X, axis=tf.constant(1, tf.uint8)),
@@ -32,7 +35,9 @@ CASES = {
         "Value passed to parameter 'dim' has DataType uint8 not in list of allowed values: int32, int64",
     ),
     "type of inputs and output": (
-        lambda: tf.raw_ops.RandomUniformInt(shape=[2], minval=tf.constant(0, tf.uint8), maxval=tf.constant(3, tf.uint8)),
+        lambda: tf.raw_ops.RandomUniformInt(
+            shape=[2], minval=tf.constant(0, tf.uint8), maxval=tf.constant(3, tf.uint8)
+        ),
         "Value for attr 'Tout' of uint8 is not in the list of allowed values: int32, int64",
         TypeError,
         "Value passed to parameter 'minval' has DataType uint8 not in list of allowed values: int32, int64",
@@ -119,7 +124,9 @@ def test_an_imported_node():
     node.attr["padding"].s = b"SAME"
     node.attr["ksize"].list.i.extend([1, 2])
     node.attr["strides"].list.i.extend([1, 1, 1, 1])
-    with pytest.raises(ValueError, match="Node 'pool' .*'ksize' of 'AvgPool' Op passed list of length 2 less than minimum 4"):
+    with pytest.raises(
+        ValueError, match="Node 'pool' .*'ksize' of 'AvgPool' Op passed list of length 2 less than minimum 4"
+    ):
         tf.import_graph_def(proto)
 
 

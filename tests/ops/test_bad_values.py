@@ -1,4 +1,7 @@
-"""Values that TensorFlow refuses or answers with NaN, and that must not take for ever: eagerly, and in functions at every call."""
+"""Values that TensorFlow refuses or answers with NaN, and that must not take for ever.
+
+Eagerly, and in functions at every call.
+"""
 
 import numpy as np
 import pytest
@@ -44,7 +47,9 @@ def handle():
 
 
 CASES = {
-    "fake quant, one bit": (lambda: raw.FakeQuantWithMinMaxArgs(inputs=[1.0], num_bits=1), "num_bits must be between 2 and 16"),
+    "fake quant, one bit": (
+        lambda: raw.FakeQuantWithMinMaxArgs(inputs=[1.0], num_bits=1), "num_bits must be between 2 and 16"
+    ),
     "fake quant, many bits": (
         lambda: raw.FakeQuantWithMinMaxVars(inputs=[1.0], min=0.0, max=1.0, num_bits=2**30),
         "num_bits must be between 2 and 16",
@@ -68,7 +73,9 @@ CASES = {
         "Input dims cannot contain a dim of zero, but dims contains zero at index 1",
     ),
     "ngrams, zero": (lambda: ngrams(widths=[0]), "ngram_widths must contain positive values"),
-    "ngrams, wide": (lambda: ngrams(widths=[2**30], pad=-1), "Pad width could lead to integer overflow, got pad_width = 1073741823"),
+    "ngrams, wide": (
+        lambda: ngrams(widths=[2**30], pad=-1), "Pad width could lead to integer overflow, got pad_width = 1073741823"
+    ),
     "ngrams, first split": (lambda: ngrams(splits=(1, 2)), "First split value must be 0, got 1"),
     "ngrams, split beyond": (lambda: ngrams(splits=(0, 5)), "Invalid split value 5, must be in [0, 2]"),
     "ngrams, splits fall": (lambda: ngrams(splits=(0, 2, 1, 2)), "Invalid split value 1, must be in [2, 2]"),
@@ -133,7 +140,9 @@ def test_edit_distance_outside_of_its_result(row):
 @pytest.mark.parametrize("dtype", [tf.string, tf.int32])
 def test_reading_a_variable_as_another_dtype(dtype):
     variable = tf.Variable([1.0, 2.0])
-    with pytest.raises(errors.InvalidArgumentError, match="Trying to read variable with wrong dtype. Expected .* got float"):
+    with pytest.raises(
+        errors.InvalidArgumentError, match="Trying to read variable with wrong dtype. Expected .* got float"
+    ):
         raw.ReadVariableOp(resource=variable.handle, dtype=dtype)
 
 
@@ -169,12 +178,19 @@ def test_poisson_and_binomial_of_what_is_no_rate():
 @pytest.mark.parametrize(
     "call, text",
     [
-        (lambda: tf.math.sobol_sample(2560, 16384000), r"num_results\*dim must be less than 2147483647"),  # once it ran for hours
+        # once it ran for hours
+        (lambda: tf.math.sobol_sample(2560, 16384000), r"num_results\*dim must be less than 2147483647"),
         (lambda: tf.math.sobol_sample(1, 1, skip=2**31 - 1), r"num_results\+skip must be less than"),
         (lambda: tf.math.sobol_sample(50000, 4), "dim must be at most 21200"),
         (lambda: tf.raw_ops.DataFormatVecPermute(x=[1, 2, 3]), r"1D input must be of size 2 or 4, but got shape \[3\]"),
-        (lambda: tf.raw_ops.DataFormatVecPermute(x=[1, 2], src_format="NHHC"), "must determine a permutation, got NHHC and NCHW"),
-        (lambda: tf.raw_ops.DataFormatDimMap(x=[0], src_format="ABC", dst_format="CAB"), "Source format must be of length 4 or 5"),
+        (
+            lambda: tf.raw_ops.DataFormatVecPermute(x=[1, 2], src_format="NHHC"),
+            "must determine a permutation, got NHHC and NCHW",
+        ),
+        (
+            lambda: tf.raw_ops.DataFormatDimMap(x=[0], src_format="ABC", dst_format="CAB"),
+            "Source format must be of length 4 or 5",
+        ),
     ],
 )
 def test_values_that_kernels_refuse(call, text):

@@ -33,17 +33,24 @@ def facts(instance):
 
 
 @pytest.mark.parametrize(
-    ("merge", "final", "expected"), [("Add", "Id", [11.0, 22.0, 33.0, 44.0]), ("Add", "Div", [5.5, 11.0, 16.5, 22.0]), ("Max", "Id", B.tolist())]
+    ("merge", "final", "expected"),
+    [("Add", "Id", [11.0, 22.0, 33.0, 44.0]), ("Add", "Div", [5.5, 11.0, 16.5, 22.0]), ("Max", "Id", B.tolist())],
 )
 def test_sums(merge, final, expected):
-    reduce = lambda x: lambda: raw.CollectiveReduceV2(input=x, ordering_token=[], merge_op=merge, final_op=final, **facts(1))
+    reduce = lambda x: lambda: raw.CollectiveReduceV2(
+        input=x, ordering_token=[], merge_op=merge, final_op=final, **facts(1)
+    )
     assert on_both(reduce(A), reduce(B)) == [expected, expected]
-    older = lambda x: lambda: raw.CollectiveReduce(input=x, merge_op=merge, final_op=final, subdiv_offsets=[0], **facts(2))
+    older = lambda x: lambda: raw.CollectiveReduce(
+        input=x, merge_op=merge, final_op=final, subdiv_offsets=[0], **facts(2)
+    )
     assert on_both(older(A), older(B)) == [expected, expected]
 
 
 def test_parts():
-    scatter = lambda x: lambda: raw.CollectiveReduceScatterV2(input=x, ordering_token=[], merge_op="Add", final_op="Id", **facts(3))
+    scatter = lambda x: lambda: raw.CollectiveReduceScatterV2(
+        input=x, ordering_token=[], merge_op="Add", final_op="Id", **facts(3)
+    )
     assert on_both(scatter(A), scatter(B)) == [[11.0, 22.0], [33.0, 44.0]]
     gather = lambda x: lambda: raw.CollectiveGatherV2(input=x[:1], ordering_token=[], **facts(4))
     assert on_both(gather(A), gather(B)) == [[1.0, 10.0]] * 2
@@ -64,11 +71,17 @@ def test_broadcasts():
 
 def test_communicators():
     handles = [raw.CollectiveInitializeCommunicator(group_key=9, rank=rank, group_size=2) for rank in range(2)]
-    reduce = lambda i, x: lambda: raw.CollectiveReduceV3(input=x, communicator=handles[i], group_assignment=[[0, 1]], reduction="Add")
+    reduce = lambda i, x: lambda: raw.CollectiveReduceV3(
+        input=x, communicator=handles[i], group_assignment=[[0, 1]], reduction="Add"
+    )
     assert on_both(reduce(0, A), reduce(1, B)) == [(A + B).tolist()] * 2
-    deal = lambda i, x: lambda: raw.CollectiveAllToAllV3(input=x[:2], communicator=handles[i], group_assignment=[[0, 1]])
+    deal = lambda i, x: lambda: raw.CollectiveAllToAllV3(
+        input=x[:2], communicator=handles[i], group_assignment=[[0, 1]]
+    )
     assert on_both(deal(0, A), deal(1, B)) == [[1.0, 10.0], [2.0, 20.0]]
-    alone = lambda i, x: lambda: raw.CollectiveReduceV3(input=x, communicator=handles[i], group_assignment=[[0], [1]], reduction="Add")
+    alone = lambda i, x: lambda: raw.CollectiveReduceV3(
+        input=x, communicator=handles[i], group_assignment=[[0], [1]], reduction="Add"
+    )
     assert on_both(alone(0, A), alone(1, B)) == [A.tolist(), B.tolist()]
 
 

@@ -12,7 +12,11 @@ def concrete(function, *specs):
 
 def test_for_counts_up_and_down():
     body = concrete(lambda i, x: [10 * x + i], tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32))
-    run = lambda *bounds: tf.raw_ops.For(**dict(zip(("start", "limit", "delta"), bounds)), input=[0], body=body)[0].numpy()
+    run = (
+        lambda *bounds: tf.raw_ops.For(
+            **dict(zip(("start", "limit", "delta"), bounds)), input=[0], body=body
+        )[0].numpy()
+    )
     assert (run(1, 7, 2), run(3, 0, -1), run(3, 3, 1)) == (135, 321, 0)
     for bounds in ((3, 0, 1), (0, 3, 0)):
         with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid start/limit/delta"):

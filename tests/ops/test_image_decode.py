@@ -45,10 +45,11 @@ def failure(function, *args) -> str:
 
 
 @pytest.mark.parametrize("form, op, shape", [
-    ("JPEG", "jpeg", (6, 8, 3)), ("JPEG", "png", (6, 8, 3)), ("JPEG", "gif", (1, 6, 8, 3)), ("JPEG", "image", (6, 8, 3)),
-    ("JPEG", "crop", (2, 2, 3)), ("PNG", "jpeg", (6, 8, 3)), ("PNG", "png", (6, 8, 3)), ("PNG", "gif", (1, 6, 8, 3)),
-    ("PNG", "image", (6, 8, 3)), ("GIF", "jpeg", (6, 8, 3)), ("GIF", "png", (6, 8, 3)), ("GIF", "gif", (1, 6, 8, 3)),
-    ("GIF", "image", (1, 6, 8, 3)), ("BMP", "bmp", (6, 8, 3)), ("BMP", "image", (6, 8, 3)), ("WEBP", "image", (1, 6, 8, 3)),
+    ("JPEG", "jpeg", (6, 8, 3)), ("JPEG", "png", (6, 8, 3)), ("JPEG", "gif", (1, 6, 8, 3)),
+    ("JPEG", "image", (6, 8, 3)), ("JPEG", "crop", (2, 2, 3)), ("PNG", "jpeg", (6, 8, 3)), ("PNG", "png", (6, 8, 3)),
+    ("PNG", "gif", (1, 6, 8, 3)), ("PNG", "image", (6, 8, 3)), ("GIF", "jpeg", (6, 8, 3)), ("GIF", "png", (6, 8, 3)),
+    ("GIF", "gif", (1, 6, 8, 3)), ("GIF", "image", (1, 6, 8, 3)), ("BMP", "bmp", (6, 8, 3)),
+    ("BMP", "image", (6, 8, 3)), ("WEBP", "image", (1, 6, 8, 3)),
 ])
 def test_formats_that_an_op_takes(form, op, shape):
     array = OPS[op](FILES[form]).numpy()
@@ -116,7 +117,10 @@ started: list | None = None
 
 
 def hook(event, args):
-    if started is not None and event in ("subprocess.Popen", "os.posix_spawn", "os.system", "os.exec", "socket.connect"):
+    if (
+        started is not None
+        and event in ("subprocess.Popen", "os.posix_spawn", "os.system", "os.exec", "socket.connect")
+    ):
         started.append((event, args))
 
 
@@ -174,8 +178,8 @@ def changed(form: str, at: int, value: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("data", [
-    png(100_000, 100_000), png(2**31 - 1, 2**31 - 1), changed("GIF", 6, b"\xff" * 4), changed("BMP", 18, b"\xff\xff\xff\x0f" * 2),
-    changed("JPEG", FILES["JPEG"].index(b"\xff\xc0") + 5, b"\xfd\xe8" * 2),
+    png(100_000, 100_000), png(2**31 - 1, 2**31 - 1), changed("GIF", 6, b"\xff" * 4),
+    changed("BMP", 18, b"\xff\xff\xff\x0f" * 2), changed("JPEG", FILES["JPEG"].index(b"\xff\xc0") + 5, b"\xfd\xe8" * 2),
 ], ids=["png", "larger-png", "gif", "bmp", "jpeg"])
 def test_a_small_file_that_declares_a_huge_picture(data):
     assert "more than the limit of 1073741824 (the environment variable REFLOW_MAX_IMAGE_BYTES sets it)" in failure(

@@ -39,7 +39,10 @@ def close(ours, plain):
     np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=2e-5 * max(1.0, np.abs(plain).max()))
 
 
-SIZES = [(1, 300, 300), (2, 33, 1000), (12, 64, 96), (13, 77, 101), (50, 484, 100), (97, 48, 31), (300, 20, 17), (5, 5000, 40)]
+SIZES = [
+    (1, 300, 300), (2, 33, 1000), (12, 64, 96), (13, 77, 101), (50, 484, 100), (97, 48, 31), (300, 20, 17),
+    (5, 5000, 40),
+]
 
 
 @needs_compiler
@@ -77,8 +80,13 @@ def convolutions():
         strides = draw.integers(1, 4, 2)
         padding = draw.integers(0, 4, (2, 2))
         size = draw.integers(1, 18, 2) + np.maximum(window - padding.sum(1), 0)
-        batch, channels, filters = draw.choice([1, 2, 3, 5]), draw.choice([1, 3, 8, 19]), draw.choice([1, 4, 16, 33, 70])
-        yield (int(batch), *size.tolist(), int(channels)), (*window.tolist(), int(channels), int(filters)), strides.tolist(), padding.tolist()
+        batch, channels, filters = (
+            draw.choice([1, 2, 3, 5]), draw.choice([1, 3, 8, 19]), draw.choice([1, 4, 16, 33, 70])
+        )
+        yield (
+            (int(batch), *size.tolist(), int(channels)), (*window.tolist(), int(channels), int(filters)),
+            strides.tolist(), padding.tolist(),
+        )
 
 
 def squares():
@@ -125,7 +133,10 @@ def depthwise():
         padding = draw.integers(0, 4, (2, 2))
         size = draw.integers(1, 15, 2) + np.maximum((window - 1) * dilations + 1 - padding.sum(1), 0)
         batch, channels = int(draw.choice([1, 2, 17, 33])), int(draw.choice([2, 7, 16, 33, 70, 130]))
-        yield (batch, *size.tolist(), channels), (*window.tolist(), 1, channels), [n.tolist() for n in (strides, padding, dilations)]
+        yield (
+            (batch, *size.tolist(), channels), (*window.tolist(), 1, channels),
+            [n.tolist() for n in (strides, padding, dilations)],
+        )
 
 
 @needs_compiler
@@ -185,7 +196,9 @@ def test_other_convolutions_stay_with_xla(options):
 def test_max_pool_gradient(dims, window, strides, padding):
     x = np.round(normal(*dims))  # equal numbers in a window: the first one gets the gradient
     y = np.asarray(xla_xp.max_pool(x, window, strides, padding))
-    plain, ours, used = both(xla_xp.max_pool_grad, x, y, normal(*y.shape), window=window, strides=strides, padding=padding)
+    plain, ours, used = both(
+        xla_xp.max_pool_grad, x, y, normal(*y.shape), window=window, strides=strides, padding=padding
+    )
     assert used
     close(ours, plain)
 
@@ -224,7 +237,10 @@ class Network:
 def targets_of(function, *args) -> list[str]:
     """The kernels that a compiled function calls, each as often as it does."""
     text = tf.function(function, jit_compile=True).experimental_get_compiler_ir(*args)("optimized_hlo")
-    return sorted(line.split('custom_call_target="')[1].split('"')[0] for line in text.splitlines() if "custom_call_target" in line)
+    return sorted(
+        line.split('custom_call_target="')[1].split('"')[0] for line in text.splitlines()
+        if "custom_call_target" in line
+    )
 
 
 @needs_compiler
@@ -251,7 +267,10 @@ def test_the_gradient_of_a_filter_behind_a_pooling(window, stride, padding):
             loss = tf.reduce_sum(tf.sin(y))
         return tape.gradient(loss, w)
 
-    assert "reflow_pooled_filter_gradient" in targets_of(gradient) and "reflow_max_pool_gradient" not in targets_of(gradient)
+    assert (
+        "reflow_pooled_filter_gradient" in targets_of(gradient)
+        and "reflow_max_pool_gradient" not in targets_of(gradient)
+    )
     close(tf.function(gradient, jit_compile=True)().numpy(), gradient().numpy())
 
 
@@ -276,7 +295,9 @@ def test_a_loop_does_not_compute_a_convolution_again():
         return total
 
     assert targets_of(function, x, w) == ["reflow_convolution"]
-    np.testing.assert_allclose(tf.function(function, jit_compile=True)(x, w), 3 * np.maximum(tf.nn.conv2d(x, w, 1, "SAME"), 0).sum(), rtol=1e-4)
+    np.testing.assert_allclose(
+        tf.function(function, jit_compile=True)(x, w), 3 * np.maximum(tf.nn.conv2d(x, w, 1, "SAME"), 0).sum(), rtol=1e-4
+    )
 
 
 @needs_compiler

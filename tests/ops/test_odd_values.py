@@ -74,7 +74,9 @@ def test_an_infinite_cotangent_of_a_pool_reaches_the_largest_element_alone():
 
     def gradient(x, g):
         y = tf.nn.max_pool2d(x, 2, 2, "VALID")
-        return raw.MaxPoolGrad(orig_input=x, orig_output=y, grad=g, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
+        return raw.MaxPoolGrad(
+            orig_input=x, orig_output=y, grad=g, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID"
+        )
 
     assert both(gradient, x, tf.fill([1, 1, 1, 1], INF)).numpy().ravel().tolist() == [0.0, 0.0, 0.0, INF]
 
@@ -124,13 +126,18 @@ def test_the_conjugate_of_truth_values_is_of_truth_values():
 
 
 def test_ngrams_of_nothing():
-    facts = {"separator": "-", "ngram_widths": [2], "left_pad": "L", "right_pad": "R", "pad_width": 1, "preserve_short_sequences": True}
+    facts = {
+        "separator": "-", "ngram_widths": [2], "left_pad": "L", "right_pad": "R", "pad_width": 1,
+        "preserve_short_sequences": True,
+    }
     found = raw.StringNGrams(data=tf.zeros([0], tf.string), data_splits=tf.constant([0, 0], tf.int64), **facts)
     assert [part.numpy().tolist() for part in found] == [[], [0, 0]]
 
 
 def test_maps_and_lines_of_one_name_are_two_staging_areas():
     raw.Stage(values=[tf.constant(1.0)], shared_name="odd")
-    raw.MapStage(key=tf.constant(1, tf.int64), indices=[0], values=[tf.constant(2.0)], dtypes=[tf.float32], shared_name="odd")
+    raw.MapStage(
+        key=tf.constant(1, tf.int64), indices=[0], values=[tf.constant(2.0)], dtypes=[tf.float32], shared_name="odd"
+    )
     assert int(raw.StageSize(dtypes=[tf.float32], shared_name="odd")) == 1
     assert int(raw.MapSize(dtypes=[tf.float32], shared_name="odd")) == 1

@@ -1,4 +1,5 @@
-"""Ops of older graphs that keep something between steps or write files, against what TensorFlow 2.21 gives for the same calls."""
+"""Ops of older graphs that keep something between steps or write files, against what TensorFlow 2.21 gives for the same
+calls."""
 
 import os
 
@@ -25,7 +26,9 @@ def test_a_mutex_is_free_when_its_lock_is_consumed_or_gone():
 
 def test_sparse_tensors_under_numbers():
     facts = {"container": "", "shared_name": "sparse tensors of a test"}
-    one = raw.AddSparseToTensorsMap(sparse_indices=int64([[0], [2]]), sparse_values=[1.0, 2.0], sparse_shape=int64([4]), **facts)
+    one = raw.AddSparseToTensorsMap(
+        sparse_indices=int64([[0], [2]]), sparse_values=[1.0, 2.0], sparse_shape=int64([4]), **facts
+    )
     many = raw.AddManySparseToTensorsMap(
         sparse_indices=int64([[0, 1], [2, 0]]), sparse_values=[3.0, 4.0], sparse_shape=int64([3, 5]), **facts
     )
@@ -38,9 +41,13 @@ def test_sparse_tensors_under_numbers():
 
 def test_composite_tensors_as_variants():
     encoded = raw.CompositeTensorVariantFromComponents(components=[tf.constant([1.0]), tf.constant(2)], metadata="")
-    first, second = raw.CompositeTensorVariantToComponents(encoded=encoded, metadata="", Tcomponents=[tf.float32, tf.int32])
+    first, second = raw.CompositeTensorVariantToComponents(
+        encoded=encoded, metadata="", Tcomponents=[tf.float32, tf.int32]
+    )
     assert (first.numpy().tolist(), second.numpy().tolist()) == ([1.0], 2)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Encoded value has 2 tensor components; expected 1 components"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Encoded value has 2 tensor components; expected 1 components"
+    ):
         raw.CompositeTensorVariantToComponents(encoded=encoded, metadata="", Tcomponents=[tf.float32])
 
 
@@ -54,7 +61,10 @@ def test_iterators_go_back():
     raw.DeserializeIterator(resource_handle=iterator, serialized=saved)
     assert read() == 1
     device = b"/job:localhost/replica:0/task:0/device:CPU:0"
-    assert raw.IteratorGetDevice(resource=iterator).numpy() == raw.ExperimentalIteratorGetDevice(resource=iterator).numpy() == device
+    assert (
+        raw.IteratorGetDevice(resource=iterator).numpy() == raw.ExperimentalIteratorGetDevice(resource=iterator).numpy()
+        == device
+    )
 
 
 def test_vocabularies_of_checkpoints(tmp_path):
@@ -74,7 +84,9 @@ def test_vocabularies_of_checkpoints(tmp_path):
         ckpt_path=prefix, old_tensor_name="w", row_remapping=int64(rows), col_remapping=int64(columns),
         initializing_values=tf.constant(initial, tf.float32), num_rows=3, num_cols=2, **more,
     )
-    assert remap([2, -1, 0], [1, -1], [10.0, 20.0, 30.0, 40.0]).numpy().tolist() == [[10.0, 10.0], [20.0, 30.0], [2.0, 40.0]]
+    assert remap([2, -1, 0], [1, -1], [10.0, 20.0, 30.0, 40.0]).numpy().tolist() == [
+        [10.0, 10.0], [20.0, 30.0], [2.0, 40.0]
+    ]
     with pytest.raises(tf.errors.InvalidArgumentError, match="initializing_values contains 1 elements"):
         remap([2, -1, 0], [1, -1], [10.0])
 
@@ -95,12 +107,20 @@ def test_summaries_of_one_kind(tmp_path):
     step = {"step": 3, "tag": "label"}
     scalar = events(str(tmp_path / "a"), lambda w: raw.WriteScalarSummary(writer=w, value=0.5, **step))
     assert scalar == [b"\x10\x03*\x0e\n\x0c\n\x05label\x15\x00\x00\x00?"]
-    audio = events(str(tmp_path / "b"), lambda w: raw.WriteAudioSummary(writer=w, tensor=[[0.5, -1.0]], sample_rate=8000.0, **step))
+    audio = events(
+        str(tmp_path / "b"), lambda w: raw.WriteAudioSummary(writer=w, tensor=[[0.5, -1.0]], sample_rate=8000.0, **step)
+    )
     assert b"label/audio/0" in audio[0] and b"RIFF" in audio[0] and b"audio/wav" in audio[0]
     histogram = events(str(tmp_path / "c"), lambda w: raw.WriteHistogramSummary(writer=w, values=[0.5, 3.0], **step))
-    assert histogram[0].startswith(b"\x10\x03*") and raw.HistogramSummary(tag="label", values=[0.5, 3.0]).numpy() in histogram[0]
+    assert (
+        histogram[0].startswith(b"\x10\x03*")
+        and raw.HistogramSummary(tag="label", values=[0.5, 3.0]).numpy() in histogram[0]
+    )
     color = tf.constant([255, 0, 0, 255], tf.uint8)
-    image = events(str(tmp_path / "d"), lambda w: raw.WriteImageSummary(writer=w, tensor=[[[[0.5], [1.0]]]], bad_color=color, **step))
+    image = events(
+        str(tmp_path / "d"),
+        lambda w: raw.WriteImageSummary(writer=w, tensor=[[[[0.5], [1.0]]]], bad_color=color, **step),
+    )
     assert b"PNG" in image[0]
     again = events(str(tmp_path / "e"), lambda w: raw.ImportEvent(writer=w, event=b"\x09" + b"\x00" * 8 + scalar[0]))
     assert again == scalar

@@ -1,8 +1,9 @@
 """Facts about ops stand in their records: op names outside of them are counted, and may only become fewer.
 
-A string that is the name of an op is a *use* where it says which op to run (`run("AddV2", x, y)`, `registry.get("Const")`) or names a node.
-It is a *fact* where somebody compares with it or keeps a table of names (`if op.name == "Const"`, `frozenset({"Add", "AddN"})`, a
-decorator): that should be a field of a record. Each fact that remains has a comment that says why.
+A string that is the name of an op is a *use* where it says which op to run (`run("AddV2", x, y)`,
+`registry.get("Const")`) or names a node. It is a *fact* where somebody compares with it or keeps a table of names
+(`if op.name == "Const"`, `frozenset({"Add", "AddN"})`, a decorator): that should be a field of a record. Each fact that
+remains has a comment that says why.
 """
 
 import ast
@@ -17,7 +18,8 @@ MOST_FACTS = 0
 
 
 def is_left_out(path: pathlib.Path) -> bool:
-    """Records, public functions, the generated modules of public names; and ONNX, whose operators have names of their own."""
+    """Records, public functions, the generated modules of public names;
+    and ONNX, whose operators have names of their own."""
     return not {"kernels", "api", "public", "onnx"}.isdisjoint(path.parts) or path.name == "kernels.py"
 
 
@@ -26,7 +28,10 @@ def is_text(node) -> bool:
 
 
 def is_export(node) -> bool:
-    """Whether a statement is `__all__ = [...]`: it lists Python names, which may happen to be names of ops (Horovod's `Sum`)."""
+    """Whether a statement is `__all__ = [...]`.
+
+    It lists Python names, which may happen to be names of ops (Horovod's `Sum`).
+    """
     return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__"
 
 

@@ -1,6 +1,8 @@
-"""Quantized tensors stay quantized in ops that only move their elements: eagerly, on a tape, in functions, in programs of XLA.
+"""Quantized tensors stay quantized in ops that only move their elements: eagerly, on a tape, in functions, in programs
+of XLA.
 
-Their arrays are those of plain integers. In each call TensorFlow's result has the dtype of its input, if it has a kernel for it.
+Their arrays are those of plain integers. In each call TensorFlow's result has the dtype of its input, if it has a
+kernel for it.
 """
 
 import pytest
@@ -75,4 +77,7 @@ def test_every_record_knows_where_to_look():
         may_be = {a.name for a in attrs if a is not None and (a.allowed is None or _QUANTIZED & set(a.allowed))}
         if op.carrier is not None and not op.has_lists:
             assert definition.inputs[op.carrier].type_attr in may_be, op
-        assert (op.carrier is not None or bool(op.made or op.made_by)) == bool(may_be) or op.name.startswith("Reflow>") or op.name in EXCEPTIONS
+        assert (
+            (op.carrier is not None or bool(op.made or op.made_by)) == bool(may_be) or op.name.startswith("Reflow>")
+            or op.name in EXCEPTIONS
+        )

@@ -1,4 +1,5 @@
-"""Every record is complete and true: what it says about its op is well-formed, and holds for the cases of the op table."""
+"""Every record is complete and true: what it says about its op is well-formed,
+and holds for the cases of the op table."""
 
 import dataclasses
 import functools
@@ -85,7 +86,7 @@ def test_what_only_upper_layers_know_is_said_once():
         registry.extend(registry.get("While"), grad_tensors=lambda *args: None)
 
 
-# --- facts that can be tried out ---------------------------------------------------------------------------------------
+# --- facts that can be tried out --------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -165,7 +166,7 @@ def test_a_batching_rule_does_what_rows_do(record):
     assert tried, "no case of the op table shows its batching rule"
 
 
-# --- lowering ----------------------------------------------------------------------------------------------------------
+# --- lowering ---------------------------------------------------------------------------------------------------------
 
 
 @tf.function(jit_compile=True)
@@ -197,7 +198,9 @@ def take_steps(variables):
     """One step of each optimizer."""
     for optimizer in table_training.SLOTS:
         operands = {name: table_training.SCALARS[name] for name in table_training.OPERANDS[optimizer].split()}
-        operands |= {name: variables[optimizer, name].handle for name in ("var", *table_training.SLOTS[optimizer].split())}
+        operands |= {
+            name: variables[optimizer, name].handle for name in ("var", *table_training.SLOTS[optimizer].split())
+        }
         operands["delta" if "GradientDescent" in optimizer else "grad"] = tf.constant([0.3, -0.2])
         if optimizer == "AdagradDA":
             operands["global_step"] = tf.constant(3, tf.int64)

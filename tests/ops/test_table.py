@@ -120,8 +120,9 @@ def check_shapes(case, inputs, shape_of, name, values):
     concrete = traced(case, inputs, shape_of).get_concrete_function()
     got = [None if t.shape.rank is None else t.shape.as_list() for t in concrete.structured_outputs]
     for shape, value in zip(got, values):
-        assert shape is None or len(shape) == len(value.shape) and all(
-            d in (None, v) for d, v in zip(shape, value.shape)), f"{name}: inferred {shape}, the value has {value.shape}"
+        assert (
+            shape is None or len(shape) == len(value.shape) and all(d in (None, v) for d, v in zip(shape, value.shape))
+        ), f"{name}: inferred {shape}, the value has {value.shape}"
     expected = golden(case)[name]
     if f"{name}:{case.id}" in DIFFERENT:
         assert got != expected, f"{name}:{case.id} infers what TensorFlow does: take it off the list"
@@ -165,7 +166,9 @@ def program(group):
         for case in group:
             inputs, rest = rest[: len(case.inputs)], rest[len(case.inputs):]
             out.append(numeric.outputs(tf, case, inputs))
-            out.append([numeric.dense(tf, g) for g in numeric.gradients(tf, case, inputs)] if differentiable(case) else [])
+            out.append(
+                [numeric.dense(tf, g) for g in numeric.gradients(tf, case, inputs)] if differentiable(case) else []
+            )
         return out
 
     return tf.function(everything)
@@ -225,12 +228,15 @@ def test_every_op_has_a_case():
 
 
 def test_cases_run_their_op():
-    """The op that a case is named after is in its trace, unless all of it was folded to constants (results pass an Identity)."""
+    """The op that a case is named after is in its trace, unless all of it was folded to constants (results pass an
+    Identity)."""
     wrong = []
     for case in TABLE.values():
         if "traced" not in case.modes or f"traced:{case.id}" in PENDING or case.dtype == "bfloat16":
             continue
-        graph = traced(case, numeric.tensors(tf, case), DIMS if golden(case).get("dims") else KNOWN).get_concrete_function().graph
+        graph = traced(
+            case, numeric.tensors(tf, case), DIMS if golden(case).get("dims") else KNOWN
+        ).get_concrete_function().graph
         names = {n.type for g in with_callees(graph) for n in g.get_operations()}
         if names - {"Placeholder", "Const", "Identity"} and case.op not in names:
             wrong.append(f"{case.id}: {sorted(names)}")

@@ -39,9 +39,9 @@ CASES = {
     "mean": (lambda x: tf.reduce_mean(x, -1), [X]), "max": (lambda x: tf.reduce_max(x, 1), [X]),
     "prod": (lambda x: tf.reduce_prod(x, 1), [X]),
     "cumsum": (lambda x: tf.cumsum(x, 1, exclusive=True, reverse=True), [X]),
-    "relu": (tf.nn.relu, [X]), "elu": (tf.nn.elu, [X]), "softplus": (tf.nn.softplus, [X]), "softmax": (tf.nn.softmax, [X]),
-    "log_softmax": (tf.nn.log_softmax, [X]), "bias_add": (tf.nn.bias_add, [X, X[0]]), "selu": (tf.nn.selu, [X]),
-    "leaky_relu": (tf.nn.leaky_relu, [X]), "relu6": (tf.nn.relu6, [X]),
+    "relu": (tf.nn.relu, [X]), "elu": (tf.nn.elu, [X]), "softplus": (tf.nn.softplus, [X]),
+    "softmax": (tf.nn.softmax, [X]), "log_softmax": (tf.nn.log_softmax, [X]), "bias_add": (tf.nn.bias_add, [X, X[0]]),
+    "selu": (tf.nn.selu, [X]), "leaky_relu": (tf.nn.leaky_relu, [X]), "relu6": (tf.nn.relu6, [X]),
     "where": (lambda x, y: tf.where(x > 0.0, x, y * 2.0), [X, P]),
     "clip": (lambda x: tf.clip_by_value(x, -0.5, 0.5), [X]),
     "cast": (lambda x: tf.cast(x, tf.float64), [X]),
@@ -50,7 +50,9 @@ CASES = {
     "solve": (lambda a, b: tf.linalg.solve(a, b), [S, W[:2]]),
     "cross entropy": (lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits([2, 0], x), [X]),
 }
-CASES.update({f"array {name}": (lambda *xs, f=f: f(tf, *xs), inputs) for name, (f, inputs) in array_cases.GRADIENTS.items()})
+CASES.update(
+    {f"array {name}": (lambda *xs, f=f: f(tf, *xs), inputs) for name, (f, inputs) in array_cases.GRADIENTS.items()}
+)
 
 
 def records_of(name):

@@ -61,7 +61,10 @@ def test_a_failure_in_a_thread_is_raised(shared):
 
 
 def test_log1p_is_exact_to_the_last_places():
-    x = np.concatenate([[0.0, -0.0, 1e-30, -1.0, np.inf, np.nan, -2.0, 3e38], np.geomspace(1e-12, 1e30, 500), -np.geomspace(1e-12, 0.999, 500)])
+    x = np.concatenate([
+        [0.0, -0.0, 1e-30, -1.0, np.inf, np.nan, -2.0, 3e38], np.geomspace(1e-12, 1e30, 500),
+        -np.geomspace(1e-12, 0.999, 500),
+    ])
     x = x.astype(np.float32)
     with np.errstate(all="ignore"):
         got, expected = xp.log1p(x), np.log1p(x.astype(np.float64)).astype(np.float32)

@@ -1,7 +1,7 @@
 """What kernels really touch, compared with what their records say (`Op.touches`).
 
-Two tests. One runs the whole op table under an audit hook of Python's, which hears every file, socket and process that is
-opened. The other walks from each kernel through all functions of Reflow that it can reach and looks for names that
+Two tests. One runs the whole op table under an audit hook of Python's, which hears every file, socket and process that
+is opened. The other walks from each kernel through all functions of Reflow that it can reach and looks for names that
 open something: it sees paths that no case of the table takes.
 """
 
@@ -22,23 +22,36 @@ from tests.ops.table import TABLE
 
 #: events of Python's audit hooks, by what they touch
 EVENTS = {
-    "files": ("open", "os.", "shutil.", "glob.", "pathlib.", "tempfile.", "fcntl.", "mmap.", "sqlite3.", "ctypes.dlopen"),
-    "network": ("socket.", "urllib.", "http.", "ftplib.", "smtplib.", "imaplib.", "poplib.", "telnetlib.", "webbrowser."),
-    "processes": ("subprocess.", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "os.kill"),
+    "files": (
+        "open", "os.", "shutil.", "glob.", "pathlib.", "tempfile.", "fcntl.", "mmap.", "sqlite3.", "ctypes.dlopen"
+    ),
+    "network": (
+        "socket.", "urllib.", "http.", "ftplib.", "smtplib.", "imaplib.", "poplib.", "telnetlib.", "webbrowser."
+    ),
+    "processes": (
+        "subprocess.", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "os.kill"
+    ),
 }
 #: modules whose functions reach outside the process, and what is harmless in them
 OUTSIDE = {
     "os": {"urandom", "cpu_count", "sysconf", "getpid", "path", "fspath", "environ", "name", "sep", "linesep"},
     "pathlib": {"Path", "__file__"},  # data that comes with the package
-    "io": {"BytesIO", "StringIO", "open"},  # `open` as the name of another module's attribute; the builtin is found by name
-    **{name: set() for name in ("shutil", "glob", "socket", "subprocess", "tempfile", "ctypes", "mmap", "urllib", "http")},
+    # `open` as the name of another module's attribute; the builtin is found by name
+    "io": {"BytesIO", "StringIO", "open"},
+    **{
+        name: set()
+        for name in ("shutil", "glob", "socket", "subprocess", "tempfile", "ctypes", "mmap", "urllib", "http")
+    },
     **{name: set() for name in ("multiprocessing", "pickle", "marshal", "importlib", "runpy", "webbrowser", "signal")},
 }
 OPENERS = {"open", "memmap", "fromfile", "tofile", "genfromtxt", "loadtxt", "savetxt"}
 #: modules in which such names do no harm, with the reason
 HARMLESS = {
     "reflow.graph.node": "asks where Keras is installed, to tell the user's lines from its own",
-    **{f"reflow.native{part}": "finds, builds and loads Reflow's own kernels, whatever the op" for part in ("", ".build", ".cache")},
+    **{
+        f"reflow.native{part}": "finds, builds and loads Reflow's own kernels, whatever the op"
+        for part in ("", ".build", ".cache")
+    },
     "reflow.core.limits": "asks how much memory there is",
     "reflow.ops.opdef": "reads the definitions of ops, a file of Reflow's own",
     "reflow.ops.kernels.image.decode": "Pillow reads bytes in memory, with the reader of the one format they have",

@@ -24,10 +24,14 @@ def test_axes_with_a_name_are_equally_long(indices, values, shape, words):
     with tf.Graph().as_default():
         parts = placeholders((tf.int64, indices), (tf.float32, values), (tf.int64, shape), (tf.float32, []))
         if words is None:
-            tf.raw_ops.SparseFillEmptyRows(indices=parts[0], values=parts[1], dense_shape=parts[2], default_value=parts[3])
+            tf.raw_ops.SparseFillEmptyRows(
+                indices=parts[0], values=parts[1], dense_shape=parts[2], default_value=parts[3]
+            )
             return
         with pytest.raises(ValueError, match=words):
-            tf.raw_ops.SparseFillEmptyRows(indices=parts[0], values=parts[1], dense_shape=parts[2], default_value=parts[3])
+            tf.raw_ops.SparseFillEmptyRows(
+                indices=parts[0], values=parts[1], dense_shape=parts[2], default_value=parts[3]
+            )
 
 
 def test_a_size_is_fixed():
@@ -52,7 +56,9 @@ def test_each_tensor_of_a_list():
 def test_a_vector_that_is_a_shape():
     with tf.Graph().as_default(), pytest.raises(ValueError, match="Shape must be rank 4 but is rank 3"):
         x, sizes, y = placeholders((tf.float32, [1, 4, 4, 1]), (tf.int32, [3]), (tf.float32, [1, 4, 4, 1]))
-        tf.raw_ops.Conv2DBackpropFilter(input=x, filter_sizes=sizes, out_backprop=y, strides=[1, 1, 1, 1], padding="SAME")
+        tf.raw_ops.Conv2DBackpropFilter(
+            input=x, filter_sizes=sizes, out_backprop=y, strides=[1, 1, 1, 1], padding="SAME"
+        )
 
 
 def test_eager_code_is_not_asked():
@@ -64,5 +70,8 @@ def test_eager_code_is_not_asked():
 
 
 def test_a_slice_that_begins_behind_the_end_is_refused_in_a_graph():
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="Negative dimension size caused by subtracting 2 from 1 for"):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match="Negative dimension size caused by subtracting 2 from 1 for"),
+    ):
         tf.slice(tf.zeros([1]), [2], [-1])

@@ -1,7 +1,7 @@
 """No result contains memory that nobody wrote.
 
-`np.empty` stands only where a comment says why every element is written. The ops of the table give the same results when what it returns is
-filled with NaN, or with bytes 0xCD, first.
+`np.empty` stands only where a comment says why every element is written. The ops of the table give the same results
+when what it returns is filled with NaN, or with bytes 0xCD, first.
 """
 
 import contextlib
@@ -45,7 +45,8 @@ def poison(array: np.ndarray) -> np.ndarray:
 
 @contextlib.contextmanager
 def poisoned():
-    """What `np.empty` gives in here is filled with NaN or 0xCD. Yields a list, which gets the size of each such array."""
+    """What `np.empty` gives in here is filled with NaN or 0xCD.
+    Yields a list, which gets the size of each such array."""
     sizes: list = []
     with pytest.MonkeyPatch.context() as patch:
         for name in ("empty", "empty_like"):

@@ -1,4 +1,7 @@
-"""`reflow/ops/kernels/control/watched.py`: what the debugger's ops write. Their values are compared in tests/ops/test_table.py."""
+"""`reflow/ops/kernels/control/watched.py`: what the debugger's ops write.
+
+Their values are compared in tests/ops/test_table.py.
+"""
 
 import numpy as np
 import pytest

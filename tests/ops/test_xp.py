@@ -1,8 +1,9 @@
 """The contract of `xp`: `host_xp` and `xla_xp` export the same names, and agree on values, dtypes and
 shapes.
 
-`xp_cases.py` lists the cases. All cases of one function run in one jitted program, so that a function costs one compilation. LLVM
-compiles them without optimisations, in two thirds of the time; `test_table.py` compiles every op with them.
+`xp_cases.py` lists the cases. All cases of one function run in one jitted program, so that a function costs one
+compilation. LLVM compiles them without optimisations, in two thirds of the time; `test_table.py` compiles every op with
+them.
 """
 
 import inspect

@@ -1,4 +1,5 @@
-"""The cases of every function of `xp`, for `test_xp.py`: over its dtypes, 0-d, empty, broadcast and non-contiguous shapes, NaN and infinity.
+"""The cases of every function of `xp`, for `test_xp.py`: over its dtypes, 0-d, empty, broadcast and non-contiguous
+shapes, NaN and infinity.
 
 A *case* is one argument tuple; ndarrays in it are traced on the XLA side, everything else is static.
 """
@@ -447,7 +448,9 @@ CASES = {
     "min": reductions((*INTS, *FLOATS)),
     "any": reductions((BOOL,)),
     "all": reductions((BOOL,)),
-    "all_below": [(x, limit) for dtype in INTS for low in (0, -3) for x in shapes(dtype, low, 3) for limit in (4, 3, 100_000)],
+    "all_below": [
+        (x, limit) for dtype in INTS for low in (0, -3) for x in shapes(dtype, low, 3) for limit in (4, 3, 100_000)
+    ],
     "argmax": [
         (data(dtype, (3, 4)), axis, out)
         for dtype in (BOOL, *INTS, *FLOATS)

@@ -19,7 +19,10 @@ def rows_of(function, *values, flags=None):
     graph = graph_of(function, *specs)
     (got,) = batched.run_batched(graph, list(values), flags)
     count = next(len(v) for v, b in zip(values, flags, strict=True) if b)
-    expected = [function(*[tf.constant(v[i] if b else v) for v, b in zip(values, flags, strict=True)]).numpy() for i in range(count)]
+    expected = [
+        function(*[tf.constant(v[i] if b else v) for v, b in zip(values, flags, strict=True)]).numpy()
+        for i in range(count)
+    ]
     np.testing.assert_allclose(got, np.stack(expected), rtol=1e-6)
     return graph
 
@@ -81,7 +84,10 @@ def test_unequal_numbers_of_rows():
 
 def test_python_code_sees_rows():
     calls = []
-    graph = graph_of(lambda x: tf.numpy_function(lambda a: calls.append(a.shape) or a, [tf.exp(x) * 2.0], tf.float32), tf.TensorSpec([4]))
+    graph = graph_of(
+        lambda x: tf.numpy_function(lambda a: calls.append(a.shape) or a, [tf.exp(x) * 2.0], tf.float32),
+        tf.TensorSpec([4]),
+    )
     batched.run_batched(graph, [ROWS], [True])
     assert calls == [(4,)] * 3
 
@@ -93,7 +99,7 @@ def test_variables_have_no_rows():
     np.testing.assert_array_equal(out, ROWS * [1.0, 2.0, 3.0, 4.0])
 
 
-# --- batching rules ----------------------------------------------------------------------------------------------------
+# --- batching rules ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["Relu6", "Selu", "Softsign", "Relu", "Tanh"])

@@ -34,7 +34,9 @@ def test_tables_are_written_with_their_entries(tmp_path, kind):
     make = {
         "plain": lambda: tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1),
         "of tensors": lambda: tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, [-1, -1]),
-        "dense": lambda: tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, -1, "", "deleted", initial_num_buckets=4),
+        "dense": lambda: tf.lookup.experimental.DenseHashTable(
+            tf.string, tf.int64, -1, "", "deleted", initial_num_buckets=4
+        ),
     }
     table = make[kind]()
     table.insert(tf.constant(["a"]), tf.constant([[5, 6]] if kind == "of tensors" else [5], tf.int64))

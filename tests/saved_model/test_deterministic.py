@@ -28,7 +28,10 @@ def test_maps_inside_of_maps_and_lists_are_sorted():
         node.attr["Tf"].list.func.add(name="f").attr[name].i = 1
         node.attr["Tf"].list.func[0].attr[name].i = 2
     found = bytes(deterministic.serialize(library))
-    assert found.index(b"\x0a\x01T\x12") < found.index(b"\x0a\x02Tf") and found.index(b"\x0a\x01b\x12") < found.index(b"\x0a\x03b_2")
+    assert (
+        found.index(b"\x0a\x01T\x12") < found.index(b"\x0a\x02Tf")
+        and found.index(b"\x0a\x01b\x12") < found.index(b"\x0a\x03b_2")
+    )
     assert function_pb2.FunctionDefLibrary.FromString(found) == library
 
 

@@ -31,10 +31,21 @@ def test_a_signature_called_with_other_arguments_says_what_it_takes(tmp_path):
     module.double = tf.function(lambda x: {"y": 2 * x}, input_signature=[tf.TensorSpec([None], name="x")])
     tf.saved_model.save(module, tmp_path, signatures=module.double)
     serve = tf.saved_model.load(tmp_path).signatures["serving_default"]
-    start = r"(?s)Binding inputs to tf.function failed due to `{}`.*for signature: \(\*, x: TensorSpec.*Fallback to flat signature .*: {}"
-    with pytest.raises(TypeError, match=start.format("missing a required argument: 'x'", r"\S+\(x\) missing required arguments: x.")):
+    start = (
+        r"(?s)Binding inputs to tf.function failed due to `{}`.*for signature: \(\*, x: "
+        r"TensorSpec.*Fallback to flat signature .*: {}"
+    )
+    with pytest.raises(
+        TypeError, match=start.format("missing a required argument: 'x'", r"\S+\(x\) missing required arguments: x.")
+    ):
         serve()
-    with pytest.raises(TypeError, match=start.format("got an unexpected keyword argument 'z'", r"\S+\(x\) got unexpected keyword arguments: z")):
+    with pytest.raises(
+        TypeError,
+        match=start.format("got an unexpected keyword argument 'z'", r"\S+\(x\) got unexpected keyword arguments: z"),
+    ):
         serve(x=tf.constant([1.0]), z=tf.constant([1.0]))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="input #0.zero-based. was expected to be a float tensor but is a int32 tensor"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="input #0.zero-based. was expected to be a float tensor but is a int32 tensor",
+    ):
         serve(x=tf.constant([1]))

@@ -1,4 +1,5 @@
-"""SavedModels of a module that trains, as either library wrote them (`tools/golden/saved_model.py`): the same numbers."""
+"""SavedModels of a module that trains, as either library wrote them (`tools/golden/saved_model.py`):
+the same numbers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Gradients of the user's in SavedModels: as TensorFlow wrote them, and as we write them (`tools/golden/saved_gradients.py`)."""
+"""Gradients of the user's in SavedModels: as TensorFlow wrote them, and as we write them
+(`tools/golden/saved_gradients.py`)."""
 
 import pytest
 
@@ -47,7 +48,9 @@ def test_what_the_file_holds(tmp_path):
 
 
 def test_without_gradients(tmp_path):
-    tf.saved_model.save(golden.module(tf), tmp_path, options=tf.saved_model.SaveOptions(experimental_custom_gradients=False))
+    tf.saved_model.save(
+        golden.module(tf), tmp_path, options=tf.saved_model.SaveOptions(experimental_custom_gradients=False)
+    )
     assert not saved(tmp_path).graph_def.library.registered_gradients
 
 

@@ -40,7 +40,9 @@ def edited(folder, change):
 
 
 def objects(meta, kind: str) -> list[int]:
-    return [i for i, n in enumerate(meta.object_graph_def.nodes) if n.user_object.identifier == f"trackable_{kind}_wrapper"]
+    return [
+        i for i, n in enumerate(meta.object_graph_def.nodes) if n.user_object.identifier == f"trackable_{kind}_wrapper"
+    ]
 
 
 def add_object(meta, kind: str, holder: int) -> int:
@@ -165,7 +167,9 @@ def add_endless_loop(meta, part: str):
 
 def test_a_loop_in_a_function_that_loading_runs(model):
     edited(model, lambda meta: add_endless_loop(meta, "initializer"))
-    with pytest.raises(errors.PermissionDeniedError, match=r"may never end: \['While'\].*experimental_allow_unsafe_ops"):
+    with pytest.raises(
+        errors.PermissionDeniedError, match=r"may never end: \['While'\].*experimental_allow_unsafe_ops"
+    ):
         tf.saved_model.load(model)
 
 
@@ -206,7 +210,9 @@ def test_calls_that_stand_for_more_nodes_than_there_are_atoms(model, monkeypatch
             proto.ret["y"] = value
         caller = function(meta, "__call__")
         argument = caller.signature.input_arg[0].name
-        add_node(caller, "laugh", "PartitionedCall", [argument], f=called("laugh0"), Tin=kinds(FLOAT), Tout=kinds(FLOAT))
+        add_node(
+            caller, "laugh", "PartitionedCall", [argument], f=called("laugh0"), Tin=kinds(FLOAT), Tout=kinds(FLOAT)
+        )
 
     edited(model, change)
     with pytest.raises(ValueError, match="stands for 16777214 nodes .* REFLOW_MAX_GRAPH_NODES"):

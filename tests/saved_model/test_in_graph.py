@@ -80,7 +80,9 @@ def test_creators_of_variables_are_asked(model):
         return next_creator(**{**kwargs, "initial_value": tf.ones([2])} if kwargs["shape"] == (2,) else kwargs)
 
     with tf.Graph().as_default(), tf.variable_creator_scope(creator), v1.Session() as session:
-        loaded = tf.saved_model.load(str(model / "model"), options=tf.saved_model.LoadOptions(experimental_skip_checkpoint=True))
+        loaded = tf.saved_model.load(
+            str(model / "model"), options=tf.saved_model.LoadOptions(experimental_skip_checkpoint=True)
+        )
         session.run(v1.global_variables_initializer())
         assert session.run([loaded.v, loaded.fixed])[0].tolist() == [1.0, 1.0]
     assert names == ["Variable", "Variable"]

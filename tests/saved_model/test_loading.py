@@ -115,8 +115,10 @@ def _other_variable(meta):
     next(n for n in meta.object_graph_def.nodes if n.WhichOneof("kind") == "variable").variable.shape.dim.add(size=7)
 
 
-@pytest.mark.parametrize("change", [_no_child, _no_capture, _wrong_capture, _no_function, _no_constant, _other_signature,
-                                    _reserved_name, _other_variable])
+@pytest.mark.parametrize("change", [
+    _no_child, _no_capture, _wrong_capture, _no_function, _no_constant, _other_signature, _reserved_name,
+    _other_variable,
+])
 def test_corrupt_object_graphs(model, change):
     edit(model, change)
     with pytest.raises(ValueError):
@@ -164,7 +166,9 @@ class Doubling(tf.Module):
     def __init__(self):
         super().__init__()
         self.weight = tf.Variable(2.0, name="weight")
-        self.seen = tf.Variable(0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM)
+        self.seen = tf.Variable(
+            0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
+        )
 
     @tf.function(input_signature=[tf.TensorSpec([])])
     def product(self, x):
@@ -214,7 +218,10 @@ def test_creators_of_variables_are_asked(tmp_path):
 
     with tf.variable_creator_scope(creator):
         loaded = tf.saved_model.load(tmp_path)
-    assert names == [("weight", (), tf.float32, True), ("Variable", (), tf.int32, False)] and float(loaded.product(2.0)) == 4.0
+    assert (
+        names == [("weight", (), tf.float32, True), ("Variable", (), tf.int32, False)]
+        and float(loaded.product(2.0)) == 4.0
+    )
 
 
 def test_a_model_of_this_process_may_do_what_its_program_does(tmp_path):

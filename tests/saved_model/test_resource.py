@@ -11,7 +11,10 @@ def table():
 
 
 def test_what_has_a_resource():
-    assert resource.is_resource(table()) and not resource.is_resource(tf.Variable(1.0)) and not resource.is_resource(tf.Module())
+    assert (
+        resource.is_resource(table()) and not resource.is_resource(tf.Variable(1.0))
+        and not resource.is_resource(tf.Module())
+    )
 
 
 def test_functions_that_make_and_fill_it():

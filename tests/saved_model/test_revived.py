@@ -15,7 +15,9 @@ class Counter(tf.Module):
 
 
 def registration(version, **options):
-    return load.VersionedTypeRegistration(lambda proto: Counter(), version=version, min_producer_version=1, min_consumer_version=1, **options)
+    return load.VersionedTypeRegistration(
+        lambda proto: Counter(), version=version, min_producer_version=1, min_consumer_version=1, **options
+    )
 
 
 def test_a_registered_class_is_revived(tmp_path):
@@ -25,7 +27,9 @@ def test_a_registered_class_is_revived(tmp_path):
         set_children.append(name)
         setattr(obj, name, value)
 
-    load.register_revived_type("test_counter", lambda obj: isinstance(obj, Counter), [registration(1), registration(2, setter=setter)])
+    load.register_revived_type(
+        "test_counter", lambda obj: isinstance(obj, Counter), [registration(1), registration(2, setter=setter)]
+    )
     assert "test_counter" in load.registered_identifiers()
     model = tf.Module()
     model.counter = Counter()
@@ -55,7 +59,9 @@ def test_what_cannot_be_registered():
 
 def test_the_newest_version_that_may_read_a_file():
     made = [
-        load.VersionedTypeRegistration(lambda _, v=v: v, v, min_producer_version=v, min_consumer_version=least, bad_consumers=bad)
+        load.VersionedTypeRegistration(
+            lambda _, v=v: v, v, min_producer_version=v, min_consumer_version=least, bad_consumers=bad
+        )
         for v, least, bad in ((1, 1, None), (2, 1, None), (3, 2, None), (4, 2, [3]))
     ]
     load.register_revived_type("test_versioned", lambda obj: obj == "mine", made)

@@ -1,4 +1,7 @@
-"""Objects and functions that are saved, loaded, and saved again: gaps in lists, variables as arguments, files that tables read."""
+"""Objects and functions that are saved, loaded, and saved again.
+
+Gaps in lists, variables as arguments, files that tables read.
+"""
 
 import inspect
 
@@ -47,7 +50,9 @@ def test_variables_as_arguments(tmp_path):
 def test_structures_as_arguments_of_a_concrete_function(tmp_path):
     root = AutoTrackable()
     x, y = tf.constant(10), tf.constant(11)
-    root.f = tf.function(lambda s, twice: s[1][0]["a"] * (2 if twice else 1) + s[1][1]).get_concrete_function([6, ({"a": x}, y)], True)
+    root.f = tf.function(
+        lambda s, twice: s[1][0]["a"] * (2 if twice else 1) + s[1][1]
+    ).get_concrete_function([6, ({"a": x}, y)], True)
     again = loaded(root, tmp_path)
     assert int(again.f([6, ({"a": y}, x)], True)) == 32
     with pytest.raises(TypeError):
@@ -102,7 +107,9 @@ def test_partial_loads_and_aliases(tmp_path):
     root, mine = tf.Module(), tf.Module()
     root.inner = tf.Module()
     root.inner.v = tf.Variable(1.0)
-    root.f = tf.function(lambda x: x, input_signature=[number], experimental_attributes={"disable_summaries_at_runtime": ["x", True]})
+    root.f = tf.function(
+        lambda x: x, input_signature=[number], experimental_attributes={"disable_summaries_at_runtime": ["x", True]}
+    )
     root.function_aliases = tf.Variable(1.0)
     tf.saved_model.save(root, tmp_path, options=tf.saved_model.SaveOptions(function_aliases={"alias": root.f}))
     tf.__internal__.saved_model.load_partial(tmp_path, {"root": mine})

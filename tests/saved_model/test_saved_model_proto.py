@@ -28,7 +28,9 @@ def test_tensorflows_saved_model(tmp_path):
 
 
 def test_text_form(tmp_path):
-    (tmp_path / "saved_model.pbtxt").write_text('saved_model_schema_version: 1 meta_graphs { meta_info_def { tags: "x" } }')
+    (tmp_path / "saved_model.pbtxt").write_text(
+        'saved_model_schema_version: 1 meta_graphs { meta_info_def { tags: "x" } }'
+    )
     assert saved_model_proto.read(tmp_path).meta_graphs[0].meta_info_def.tags == ["x"]
 
 

@@ -33,7 +33,8 @@ def test_round_trips(tmp_path):
 
 
 def test_the_file_is_as_tensorflows(tmp_path):
-    """The same kinds of objects under the same names, savers for the mutable tables, an op that fills the static ones."""
+    """The same kinds of objects under the same names, savers for the mutable tables,
+    an op that fills the static ones."""
     golden.write(tf, tmp_path)
     mine, theirs = read(tmp_path), read(golden.GOLDEN)
 
@@ -172,5 +173,8 @@ def test_tables_of_other_processes_keep_apart(tmp_path):
 own = [tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, 0.0) for _ in range(20)]
 assert saved_tables.answers(tf, tf.saved_model.load({str(tmp_path)!r})) == saved_tables.ANSWERS
 """
-    for program in (write + f"tf.saved_model.save(model, {str(tmp_path)!r})", write.replace("model = saved_tables.module(tf)", "") + load):
+    for program in (
+        write + f"tf.saved_model.save(model, {str(tmp_path)!r})",
+        write.replace("model = saved_tables.module(tf)", "") + load,
+    ):
         subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)

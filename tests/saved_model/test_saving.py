@@ -147,7 +147,8 @@ def test_ops_of_libraries_that_are_not_named(tmp_path, monkeypatch):
 
 
 def test_a_function_is_written_once(tmp_path):
-    """A function that the signature calls, and one that is loaded and saved again, are no second function of the library."""
+    """A function that the signature calls, and one that is loaded and saved again,
+    are no second function of the library."""
     from reflow.saved_model import saved_model_proto
 
     module = tf.Module()
@@ -171,7 +172,10 @@ def test_components_of_distributed_variables_are_named(tmp_path):
     with strategy.scope():
         module = tf.Module()
         module.v = tf.Variable(1.0, name="v")
-    tf.saved_model.save(module, str(tmp_path), options=tf.saved_model.SaveOptions(experimental_variable_policy="expand_distributed_variables"))
+    tf.saved_model.save(
+        module, str(tmp_path),
+        options=tf.saved_model.SaveOptions(experimental_variable_policy="expand_distributed_variables"),
+    )
     (meta,) = saved_model_proto.read(str(tmp_path)).meta_graphs
     (proto,) = [node.variable for node in meta.object_graph_def.nodes if node.WhichOneof("kind") == "variable"]
     assert proto.device.endswith("CPU:0")

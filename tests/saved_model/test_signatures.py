@@ -47,7 +47,9 @@ def test_signatures_take_their_arguments_in_the_order_of_names(tmp_path):
     saved = read(tmp_path).object_graph_def.concrete_functions
     wrapper = next(f for name, f in saved.items() if "signature_wrapper_named" in name)
     keywords = structures.decode(wrapper.canonicalized_input_signature)[1]
-    assert [(k, v.name, v.shape.as_list()) for k, v in keywords.items()] == [("alpha", "alpha", [2]), ("zeta", "zeta", [])]
+    assert [(k, v.name, v.shape.as_list()) for k, v in keywords.items()] == [
+        ("alpha", "alpha", [2]), ("zeta", "zeta", [])
+    ]
     loaded = tf.saved_model.load(tmp_path)
     named, many = loaded.signatures["named"], loaded.signatures["many"]
     assert [t.op.name for t in named.inputs] == ["alpha", "zeta"]

@@ -1,8 +1,8 @@
 """Running the seeds' programs: five documents that describe TensorFlow, whose code Reflow must run.
 
 `programs/` holds the code blocks as the documents print them, one file a block, named after the document. A test puts
-blocks together, supplies what the text leaves out (data, an earlier definition), and checks what the text says comes out.
-`modules/` holds the modules that the programs import from elsewhere.
+blocks together, supplies what the text leaves out (data, an earlier definition), and checks what the text says comes
+out. `modules/` holds the modules that the programs import from elsewhere.
 """
 
 import contextlib
@@ -41,7 +41,10 @@ class Runner:
         self.folder, self.count = folder, itertools.count()
 
     def __call__(self, *blocks, before="", after="", replace=None, arguments=(), **names):
-        """Run the blocks (names of files, or text), with `names` defined beforehand; `replace` shortens what takes long."""
+        """Run the blocks (names of files, or text), with `names` defined beforehand.
+
+        `replace` shortens what takes long.
+        """
         texts = [block if "\n" in block else (HERE / "programs" / f"{block}.py").read_text() for block in blocks]
         text = "\n".join([before, *texts, after])
         for old, new in (replace or {}).items():
@@ -73,7 +76,10 @@ def run(tmp_path, monkeypatch):
 
 @pytest.fixture
 def graph_mode():
-    """For programs that turn version 2's behavior off: a default graph of their own, and eager code again afterwards."""
+    """For programs that turn version 2's behavior off.
+
+    A default graph of their own, and eager code again afterwards.
+    """
     from reflow.compat import behavior
     from reflow.core.context import State, state
 

@@ -1,7 +1,7 @@
 """Seed 000: devices (`tf.config`, `tf.device`, placement, memory) and a model built in `strategy.scope()`.
 
-The document's sessions run in a process each, since devices are settled when the runtime starts. What needs a GPU runs where
-there is one.
+The document's sessions run in a process each, since devices are settled when the runtime starts. What needs a GPU runs
+where there is one.
 """
 
 import os

@@ -1,8 +1,8 @@
 """Seed 001: the handbook's chapter on common modules.
 
-Its longer programs stand in files that the document includes but does not contain; it gives their outputs and says what they
-do. They are written here after that description. What seeds 002 and 003 print in full is tested there, and `tf.function` in
-`test_seed_001_functions.py`.
+Its longer programs stand in files that the document includes but does not contain; it gives their outputs and says what
+they do. They are written here after that description. What seeds 002 and 003 print in full is tested there, and
+`tf.function` in `test_seed_001_functions.py`.
 """
 
 import os
@@ -95,7 +95,10 @@ def test_features():
         "text": tf.io.FixedLenFeature([2], tf.string), "numbers": tf.io.VarLenFeature(tf.float32),
         "label": tf.io.FixedLenFeature([], tf.int64), "missing": tf.io.FixedLenFeature([], tf.int64, default_value=-1),
     })
-    assert got["text"].numpy().tolist() == [b"a", b"b"] and tf.sparse.to_dense(got["numbers"]).numpy().tolist() == [1.5, 2.5]
+    assert (
+        got["text"].numpy().tolist() == [b"a", b"b"]
+        and tf.sparse.to_dense(got["numbers"]).numpy().tolist() == [1.5, 2.5]
+    )
     assert (int(got["label"]), int(got["missing"])) == (7, -1)
 
 

@@ -32,7 +32,10 @@ def test_quiz_tensors(capfd):
 
 
 def test_quiz_python_numbers(capfd):
-    check_calls(capfd, (1, RUNNING, "1"), (2, RUNNING, "2"), (1, "1"), (0.1, RUNNING, "0.1"), (0.2, RUNNING, "0.2"), (0.1, "0.1"))
+    check_calls(
+        capfd, (1, RUNNING, "1"), (2, RUNNING, "2"), (1, "1"), (0.1, RUNNING, "0.1"), (0.2, RUNNING, "0.2"),
+        (0.1, "0.1"),
+    )
 
 
 def test_quiz_variable(capsys):
@@ -69,7 +72,8 @@ def test_autograph(capsys):
     first, *code = capsys.readouterr().out.splitlines()
     assert first == "tf.Tensor(1, shape=(), dtype=int32) tf.Tensor(0, shape=(), dtype=int32)"
     assert code[0] == "def tf__square_if_positive(x):"
-    assert any("ag__.if_stmt(" in line for line in code)  # the text shows the code of TensorFlow 2.0; 2.21's differs in its helpers
+    # the text shows the code of TensorFlow 2.0; 2.21's differs in its helpers
+    assert any("ag__.if_stmt(" in line for line in code)
 
 
 def test_tensor_array(capsys):
@@ -86,8 +90,13 @@ def test_tensor_array(capsys):
 
     a, b, c = array_write_and_read()
     print(a, b, c)
-    assert capsys.readouterr().out == ("tf.Tensor(0.0, shape=(), dtype=float32) tf.Tensor(1.0, shape=(), dtype=float32) "
-                                       "tf.Tensor(2.0, shape=(), dtype=float32)\n")
+    assert (
+        capsys.readouterr().out
+        == (
+            "tf.Tensor(0.0, shape=(), dtype=float32) tf.Tensor(1.0, shape=(), dtype=float32) "
+            "tf.Tensor(2.0, shape=(), dtype=float32)\n"
+        )
+    )
 
 
 def test_get_concrete_function():

@@ -1,4 +1,5 @@
-"""Seed 002: notes on TensorFlow 2 (models, Checkpoint, TensorBoard, tf.data, TFRecord, tf.function, devices, SavedModel)."""
+"""Seed 002: notes on TensorFlow 2 (models, Checkpoint, TensorBoard, tf.data, TFRecord, tf.function,
+devices, SavedModel)."""
 
 import os
 
@@ -40,7 +41,9 @@ def test_loss_class(run):  # noqa: F811
 
 
 def test_metric_class(run):  # noqa: F811
-    after = "m = SparseCategoricalAccuracy()\nm.update_state(tf.constant([1, 0]), tf.constant([[0.2, 0.8], [0.1, 0.9]]))"
+    after = (
+        "m = SparseCategoricalAccuracy()\nm.update_state(tf.constant([1, 0]), tf.constant([[0.2, 0.8], [0.1, 0.9]]))"
+    )
     assert float(run("002_metric_class", after=after, tf=tf).m.result()) == 0.5
 
 
@@ -81,7 +84,9 @@ def test_manager(run):  # noqa: F811
     after = "paths = [manager.save(checkpoint_number=10 * i) for i in range(1, 5)]"
     got = run("002_manager", before=MODEL + "model = myModel(); model(tf.ones([1, 3]))", after=after, tf=tf, k=2)
     assert got.paths[-1] == "./save/model.ckpt-40"
-    assert sorted(f for f in os.listdir("save") if f.endswith(".index")) == ["model.ckpt-30.index", "model.ckpt-40.index"]
+    assert sorted(f for f in os.listdir("save") if f.endswith(".index")) == [
+        "model.ckpt-30.index", "model.ckpt-40.index"
+    ]
 
 
 # --- TensorBoard
@@ -173,8 +178,10 @@ DATA = {"C:/datasets/cats_vs_dogs": "data"}
 def test_cats_vs_dogs(run, cats_vs_dogs):  # noqa: F811
     layers = ("model = tf.keras.Sequential([tf.keras.layers.Conv2D(4, 3, activation='relu', input_shape=(32, 32, 3)), "
               "tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(2, 'softmax')])")
-    replace = {**DATA, "num_epochs = 10": "num_epochs = 1", "[256, 256]": "[32, 32]", "batch_size = 32": "batch_size = 4",
-               "    model = tf.keras.Sequential()": f"    {layers}"}
+    replace = {
+        **DATA, "num_epochs = 10": "num_epochs = 1", "[256, 256]": "[32, 32]", "batch_size = 32": "batch_size = 4",
+        "    model = tf.keras.Sequential()": f"    {layers}",
+    }
     got = run("002_cats_vs_dogs", replace=replace)
     assert "2/2" in got.output
     images, labels = next(iter(got.train_dataset))
@@ -194,7 +201,9 @@ def test_tfrecord(run, cats_vs_dogs):  # noqa: F811
 
 
 def test_train_step(run, capfd):  # noqa: F811
-    before = "import tensorflow as tf\nfrom zh.model.utils import MNISTLoader\nfrom zh.model.mnist.mlp import MLP as CNN"
+    before = (
+        "import tensorflow as tf\nfrom zh.model.utils import MNISTLoader\nfrom zh.model.mnist.mlp import MLP as CNN"
+    )
     run("002_train_step", before=before, replace={"num_batches = 1000": "num_batches = 30"})
     losses = [float(line.split()[1]) for line in capfd.readouterr().err.splitlines() if line.startswith("loss ")]
     assert len(losses) == 30 and np.mean(losses[-5:]) < np.mean(losses[:5])

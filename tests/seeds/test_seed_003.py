@@ -228,7 +228,9 @@ def test_visible_devices(tmp_path):
     program = (Path(__file__).parent / "programs" / "003_visible_devices.py").read_text()
     file = tmp_path / "program.py"
     file.write_text(program + "\nx = tf.constant(1.0) + 1.0\nprint(tf.config.get_visible_devices())\n")
-    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]))}
+    env = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]))
+    }
     done = subprocess.run([sys.executable, "-m", "reflow", str(file)], capture_output=True, text=True, env=env)
     assert done.stdout == "[PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]\n", done.stderr
     assert "Executing op AddV2 in device /job:localhost/replica:0/task:0/device:CPU:0" in done.stderr
@@ -319,7 +321,10 @@ def test_hub_style(run, hub, tmp_path):  # noqa: F811
 def test_hub_retrain(run, hub):  # noqa: F811
     got = run("003_hub_retrain")
     assert got.new_model(tf.ones([2, 299, 299, 3])).shape == (2, 10)
-    assert "Trainable params: 20,490" in got.output and [v.shape for v in got.new_model.trainable_variables] == [(2048, 10), (10,)]
+    assert (
+        "Trainable params: 20,490" in got.output
+        and [v.shape for v in got.new_model.trainable_variables] == [(2048, 10), (10,)]
+    )
 
 
 # --- TensorFlow 1, through tf.compat.v1 as the document says

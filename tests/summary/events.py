@@ -16,6 +16,9 @@ def values(folder):
     for event in events:
         for v in event.summary.value:
             array = tf.make_ndarray(v.tensor)
-            shown = array[:2].tolist() if v.tag == "outer/im" else array.tolist()  # the PNG's bytes are the encoder's affair
-            out.append((event.step, v.tag, v.metadata.plugin_data.plugin_name, v.metadata.data_class, v.tensor.dtype, shown))
+            # the PNG's bytes are the encoder's affair
+            shown = array[:2].tolist() if v.tag == "outer/im" else array.tolist()
+            out.append(
+                (event.step, v.tag, v.metadata.plugin_data.plugin_name, v.metadata.data_class, v.tensor.dtype, shown)
+            )
     return first.file_version, out

@@ -30,5 +30,8 @@ def test_operations_have_the_names_of_the_users_nodes(tmp_path):
     (path,) = tmp_path.glob("plugins/profile/*/*.xplane.pb")
     space = op_names._classes()["XSpace"].FromString(path.read_bytes())
     kinds = {(i, e.key): e.value.display_name for i, plane in enumerate(space.planes) for e in plane.event_metadata}
-    shown = {kinds.get((i, event.metadata_id)) for i, plane in enumerate(space.planes) for line in plane.lines for event in line.events}
+    shown = {
+        kinds.get((i, event.metadata_id)) for i, plane in enumerate(space.planes) for line in plane.lines
+        for event in line.events
+    }
     assert {"scores/MatMul", "mixture/MatMul"} <= shown

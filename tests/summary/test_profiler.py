@@ -14,7 +14,8 @@ def test_start_and_stop(tmp_path):
     profiler.start(str(tmp_path / "thrown away"))
     with pytest.raises(tf.errors.AlreadyExistsError, match="Another profiler is running"):
         profiler.start(str(tmp_path))
-    profiler.stop(save=False)  # Keras does this once, so that the first profile that counts does not begin with the set-up
+    # Keras does this once, so that the first profile that counts does not begin with the set-up
+    profiler.stop(save=False)
     assert not profiles(tmp_path)
     with profiler.Profile(str(tmp_path / "kept")):
         tf.constant(1.0) + 1.0

@@ -35,7 +35,10 @@ def test_no_writer_no_step(tmp_path):
 
 @pytest.mark.parametrize("step", [(), [1, 2], tf.ones([1, 1])])
 def test_a_step_is_one_number(step, tmp_path):
-    with tf.summary.create_file_writer(str(tmp_path)).as_default(), pytest.raises(ValueError, match="`step` must be a scalar"):
+    with (
+        tf.summary.create_file_writer(str(tmp_path)).as_default(),
+        pytest.raises(ValueError, match="`step` must be a scalar"),
+    ):
         tf.summary.scalar("loss", 0.5, step=step)
 
 
@@ -81,7 +84,9 @@ def test_names_metadata_and_messages(tmp_path):
         names.append(tf.summary.write("tag", 42, step=12, name="anonymous").name)
 
     metadata = tf.compat.v1.SummaryMetadata(plugin_data={"plugin_name": "mine"})
-    many = [tf.compat.v1.Summary(value=[tf.compat.v1.Summary.Value(simple_value=v)]).SerializeToString() for v in (1.0, 2.0)]
+    many = [
+        tf.compat.v1.Summary(value=[tf.compat.v1.Summary.Value(simple_value=v)]).SerializeToString() for v in (1.0, 2.0)
+    ]
     with tf.summary.create_file_writer(str(tmp_path)).as_default():
         named.get_concrete_function()
         assert names[0].startswith("anonymous")

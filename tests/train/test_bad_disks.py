@@ -1,4 +1,7 @@
-"""Saving to a disk that is full, a folder that may not be written, a folder that was removed: the error names the file, what was there stays."""
+"""Saving to a disk that is full, a folder that may not be written, a folder that was removed.
+
+The error names the file, what was there stays.
+"""
 
 import contextlib
 import errno
@@ -51,7 +54,13 @@ def assert_all_there(folder: pathlib.Path) -> None:
     latest = tf.train.latest_checkpoint(str(folder / "managed"))
     for path in (folder / "ckpt", folder / "later", folder / "old", latest):
         reader = tf.train.load_checkpoint(str(path))
-        assert [reader.get_tensor(key).sum() for key, shape in reader.get_variable_to_shape_map().items() if shape == [1000]] == [1000.0]
+        assert (
+            [
+                reader.get_tensor(key).sum() for key, shape in reader.get_variable_to_shape_map().items()
+                if shape == [1000]
+            ]
+            == [1000.0]
+        )
     assert tf.saved_model.load(str(folder / "model")).f(2.0).numpy() == 2.0
 
 

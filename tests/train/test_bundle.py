@@ -1,4 +1,5 @@
-"""Checkpoint files: equal to TensorFlow's byte for byte, and clean errors for every damaged one (row 3 of the bad inputs)."""
+"""Checkpoint files: equal to TensorFlow's byte for byte, and clean errors for every damaged one (row 3 of the bad
+inputs)."""
 
 import lzma
 import os

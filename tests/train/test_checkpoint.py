@@ -238,7 +238,10 @@ def saved(tmp_path):
 def test_inside_a_function(tmp_path):
     graph = types.SimpleNamespace(building_function=True)
     checkpoint = Checkpoint(v=Variable(1.0))
-    with swapped(graph=graph), pytest.raises(NotImplementedError, match="Checkpoint.save.. from a function is not supported"):
+    with (
+        swapped(graph=graph),
+        pytest.raises(NotImplementedError, match="Checkpoint.save.. from a function is not supported"),
+    ):
         checkpoint.save(tmp_path / "x")
 
 

@@ -34,7 +34,9 @@ def existing(folder) -> list[str]:
 
 
 def test_readers(saved, tmp_path):
-    shapes = [(object_graph.OBJECT_GRAPH_KEY, []), ("items/0" + VALUE, []), ("save_counter" + VALUE, []), ("v" + VALUE, [2])]
+    shapes = [
+        (object_graph.OBJECT_GRAPH_KEY, []), ("items/0" + VALUE, []), ("save_counter" + VALUE, []), ("v" + VALUE, [2])
+    ]
     assert checkpoint_reader.list_variables(saved) == shapes
     assert checkpoint_reader.list_variables(tmp_path) == shapes
     assert checkpoint_reader.load_variable(saved, "v" + VALUE + ":0").tolist() == [1.0, 2.0]

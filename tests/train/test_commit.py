@@ -1,4 +1,7 @@
-"""A save that is killed, fails, or meets another: the checkpoint on disk is the old one or the new one (row 4 of the bad inputs)."""
+"""A save that is killed, fails, or meets another.
+
+The checkpoint on disk is the old one or the new one (row 4 of the bad inputs).
+"""
 
 import errno
 import os
@@ -72,7 +75,8 @@ def attempt(prepare, n):
     found = read()
     bundle.write(prefix, NEW)
     assert read() == "new"
-    left = sorted(os.listdir(folder))  # whatever the killed save left is gone: there is one index, and the data that it names
+    # whatever the killed save left is gone: there is one index, and the data that it names
+    left = sorted(os.listdir(folder))
     assert len(left) == 2 and left[1] == "ckpt.index", left
     assert without_links or left[0] == "ckpt.data-00000-of-00001", left
     return status == 0, found
@@ -148,7 +152,10 @@ def test_two_writers_a_reader_and_a_kill(tmp_path):
 
 
 def test_killed_while_saving():
-    """A few of the kills of `make kill-saves`, each over what the one before left. They fork: not here, where threads may run."""
+    """A few of the kills of `make kill-saves`, each over what the one before left.
+
+    They fork: not here, where threads may run.
+    """
     command = [sys.executable, "-m", "tools.kill_saves", "--count", "9"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stdout.endswith("0 lost\n"), done.stdout + done.stderr
@@ -197,7 +204,9 @@ def test_shards_of_a_killed_save_are_removed_by_the_next(tmp_path, calls):
     neighbours = {"ckpt-1.data-00000-of-00002", "ckpt-1.reflow-new.data1", "checkpoint.reflow-new"}
     for name in neighbours:
         (tmp_path / name).write_bytes(b"another's")
-    done = subprocess.run([sys.executable, "-c", SHARDS_AND_A_KILL, str(prefix), str(calls)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", SHARDS_AND_A_KILL, str(prefix), str(calls)], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == -9, done.stderr
     assert set(os.listdir(tmp_path)) > FILES | neighbours  # something was left
     bundle.write(prefix, NEW)

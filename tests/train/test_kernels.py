@@ -22,7 +22,9 @@ def test_what_does_not_fit_is_refused(tmp_path):
     save(prefix, ["w"], ["4 0,2"], tf.zeros([2]))
     with pytest.raises(tf.errors.NotFoundError, match="Key v not found in checkpoint"):
         restore(prefix, "v", "", tf.float32)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="expected dtype int32 does not equal original dtype float"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="expected dtype int32 does not equal original dtype float"
+    ):
         restore(prefix, "w", "", tf.int32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="does not match the shape stored in checkpoint"):
         restore(prefix, "w", "5 0,2", tf.float32)

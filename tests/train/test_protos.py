@@ -18,5 +18,7 @@ def test_an_entry():
 
 
 def test_the_state_of_a_folder():
-    state = CheckpointState(model_checkpoint_path="a", all_model_checkpoint_paths=["a", "b"], last_preserved_timestamp=1.5)
+    state = CheckpointState(
+        model_checkpoint_path="a", all_model_checkpoint_paths=["a", "b"], last_preserved_timestamp=1.5
+    )
     assert CheckpointState.FromString(state.SerializeToString()) == state

@@ -99,7 +99,9 @@ def test_unmatched_objects(saved):
 def test_restore_none():
     status = Checkpoint(v=Variable(1.0)).restore(None)
     for check in (status.assert_consumed, status.assert_existing_objects_matched, status.assert_nontrivial_match):
-        with pytest.raises(AssertionError, match=r"No checkpoint specified \(save_path=None\); nothing is being restored."):
+        with pytest.raises(
+            AssertionError, match=r"No checkpoint specified \(save_path=None\); nothing is being restored."
+        ):
             check()
     with pytest.raises(AssertionError, match="no restore ops are available"):
         status.run_restore_ops()
@@ -110,8 +112,10 @@ def test_restore_none():
 def test_another_shape(saved):
     other = Variable(7)
     checkpoint = Checkpoint(v=Variable([0.0, 0.0, 0.0], name="vec"), items=[other])
-    words = (r"Received incompatible tensor with shape \(2,\) when attempting to restore variable with shape \(3,\) and "
-             "name vec:0")
+    words = (
+        r"Received incompatible tensor with shape \(2,\) when attempting to restore variable with shape \(3,\) and "
+        "name vec:0"
+    )
     with pytest.raises(ValueError, match=words):
         checkpoint.restore(saved)
     assert other.numpy() == 7, "nothing is assigned unless everything fits"

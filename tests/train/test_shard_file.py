@@ -1,4 +1,5 @@
-"""Shards are written in pieces: the same bytes and checksums as at once, and on their way to the disk before the end."""
+"""Shards are written in pieces: the same bytes and checksums as at once,
+and on their way to the disk before the end."""
 
 import os
 

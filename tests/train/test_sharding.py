@@ -1,4 +1,7 @@
-"""Sharding callbacks: which tensors go into which file. Expected counts follow from the rule, and were not recorded from TensorFlow."""
+"""Sharding callbacks: which tensors go into which file.
+
+Expected counts follow from the rule, and were not recorded from TensorFlow.
+"""
 
 import pytest
 

@@ -28,7 +28,10 @@ def test_a_saver_of_version_one_restores_objects_too(tmp_path):
     path = saver.save(None, str(tmp_path / "model"), global_step=5)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["checkpoint", "model-5"]
     assert tf.train.latest_checkpoint(str(tmp_path)) == path and tf.train.list_variables(path) == [("v", [2])]
-    for restore in (lambda: saver.restore(None, path), lambda: tf.train.Checkpoint(v=v).restore(path).assert_existing_objects_matched()):
+    for restore in (
+        lambda: saver.restore(None, path),
+        lambda: tf.train.Checkpoint(v=v).restore(path).assert_existing_objects_matched(),
+    ):
         v.assign([0.0, 0.0])
         restore()
         assert v.numpy().tolist() == [1.0, 2.0]

@@ -7,7 +7,10 @@ import pytest
 from reflow.upgrade import command
 
 OLD = "import tensorflow as tf\nx = tf.placeholder(tf.float32)  # fed\nit = ds.make_one_shot_iterator()\n"
-NEW = "import tensorflow as tf\nx = tf.compat.v1.placeholder(tf.float32)  # fed\nit = tf.compat.v1.data.make_one_shot_iterator(ds)\n"
+NEW = (
+    "import tensorflow as tf\nx = tf.compat.v1.placeholder(tf.float32)  # fed\nit = "
+    "tf.compat.v1.data.make_one_shot_iterator(ds)\n"
+)
 
 
 def test_a_file_and_its_report(tmp_path, capsys):
@@ -16,7 +19,10 @@ def test_a_file_and_its_report(tmp_path, capsys):
     assert command.main(["--infile", paths[0], "--outfile", paths[1], "--reportfile", paths[2]]) == 0
     assert (tmp_path / "new.py").read_text() == NEW and (tmp_path / "old.py").read_text() == OLD
     report = (tmp_path / "report.txt").read_text()
-    assert "Converted 1 files\nDetected 1 issues that require attention\n" in report and f"{paths[0]}:3:5: WARNING: " in report
+    assert (
+        "Converted 1 files\nDetected 1 issues that require attention\n" in report
+        and f"{paths[0]}:3:5: WARNING: " in report
+    )
     assert "2:4: INFO: Renamed 'tf.placeholder' to 'tf.compat.v1.placeholder'" in report
     assert "Renamed" not in capsys.readouterr().out
 
@@ -27,7 +33,10 @@ def test_a_folder(tmp_path):
     (tmp_path / "in" / "data.txt").write_text("tf.placeholder")
     options = ["--intree", str(tmp_path / "in"), "--reportfile", str(tmp_path / "r.txt")]
     assert command.main([*options, "--outtree", str(tmp_path / "out")]) == 0
-    assert (tmp_path / "out" / "sub" / "a.py").read_text() == NEW and (tmp_path / "out" / "data.txt").read_text() == "tf.placeholder"
+    assert (
+        (tmp_path / "out" / "sub" / "a.py").read_text() == NEW
+        and (tmp_path / "out" / "data.txt").read_text() == "tf.placeholder"
+    )
     assert command.main([*options, "--inplace"]) == 0 and (tmp_path / "in" / "sub" / "a.py").read_text() == NEW
     with pytest.raises(SystemExit):
         command.main([*options, "--outtree", str(tmp_path / "out")])

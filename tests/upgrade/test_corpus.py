@@ -1,4 +1,5 @@
-"""The programs of TensorFlow 1 of `tests/compat/programs/`, as they stood in 2017 and upgraded: they print what TensorFlow recorded.
+"""The programs of TensorFlow 1 of `tests/compat/programs/`, as they stood in 2017 and upgraded: they print what
+TensorFlow recorded.
 
 Some are run by default; `REFLOW_LONG_TESTS=1` runs all.
 """
@@ -31,7 +32,10 @@ BY_HAND = {
     "session_order": "tf.summary.scalar, as above",
     "supervised_training": "tf.summary.scalar, as above",
 }
-SHORT = ["autoencoder", "clusters", "linear_regression", "logistic_regression", "perceptron", "session_order", "variable_scopes", "word_vectors"]
+SHORT = [
+    "autoencoder", "clusters", "linear_regression", "logistic_regression", "perceptron", "session_order",
+    "variable_scopes", "word_vectors",
+]
 NAMES = corpus.NAMES if os.environ.get("REFLOW_LONG_TESTS") else SHORT
 VERSION_1 = "import tensorflow as tf"
 

@@ -1,4 +1,5 @@
-"""Snippets become what the real `tf_upgrade_v2` makes of them (`tools/golden/upgrade.py`), with a log about the same places."""
+"""Snippets become what the real `tf_upgrade_v2` makes of them (`tools/golden/upgrade.py`),
+with a log about the same places."""
 
 import json
 
@@ -15,7 +16,9 @@ RECORDED = json.loads((GOLDEN / "upgrade.json").read_text())
 def test_snippets(snippet, wanted):
     done = upgrade(f"import tensorflow as tf\n{snippet}\n")
     assert done.text == wanted[0]
-    assert sorted({(f"{log.line}:{log.column}", log.severity) for log in done.log}) == [tuple(line) for line in wanted[1]]
+    assert sorted({(f"{log.line}:{log.column}", log.severity) for log in done.log}) == [
+        tuple(line) for line in wanted[1]
+    ]
 
 
 def test_an_upgraded_program_runs_and_stays():
@@ -35,7 +38,10 @@ def test_programs_that_say_their_version_stay():
 
 
 def test_safety_mode_changes_imports_alone():
-    text = "import tensorflow as tf, os\nimport tensorflow\nfrom tensorflow import nn\nfrom tensorflow.contrib import slim\nx = tf.log(1.0)\n"
+    text = (
+        "import tensorflow as tf, os\nimport tensorflow\nfrom tensorflow import nn\nfrom tensorflow.contrib import "
+        "slim\nx = tf.log(1.0)\n"
+    )
     assert upgrade(text, safe=True).text.splitlines() == [
         "import tensorflow.compat.v1 as tf, os",
         "import tensorflow.compat.v1 as tensorflow",

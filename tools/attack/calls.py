@@ -1,8 +1,8 @@
 """A *call*: an op's name, its inputs and its attributes, as plain data that Reflow and TensorFlow can both be given.
 
-Calls are recorded from the op table: its cases run on a backend that notes what passes through it. Inputs are arrays with the
-name of their dtype, attributes are numbers, words, lists of these, and names of dtypes. This module imports neither TensorFlow
-nor Reflow at its top: both perform calls.
+Calls are recorded from the op table: its cases run on a backend that notes what passes through it. Inputs are arrays
+with the name of their dtype, attributes are numbers, words, lists of these, and names of dtypes. This module imports
+neither TensorFlow nor Reflow at its top: both perform calls.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class Call:
 
 
 def has_denormals(call: Call) -> bool:
-    """Whether an input or an attribute is a float32 so near to zero that it has lost digits, but is not zero, or its inverse is."""
+    """Whether an input or an attribute is a float32 so near to zero that it has lost digits, but is not zero,
+    or its inverse is."""
 
     def lost(value: Any) -> bool:
         if not isinstance(value, (float, np.ndarray)) or np.asarray(value).dtype.kind not in "fc":
@@ -69,7 +70,7 @@ def has_denormals(call: Call) -> bool:
     return any(lost(array.value) for _, array in each_array(call)) or any(map(lost, call.attrs.values()))
 
 
-# --- recording ---------------------------------------------------------------------------------------------------------
+# --- recording --------------------------------------------------------------------------------------------------------
 
 
 def record(table) -> list[Call]:
@@ -110,11 +111,15 @@ def each_array(call: Call) -> Iterator[tuple[str, Array]]:
 
 
 def _as_call(op, inputs, attrs) -> Call | None:
-    """A call as data; None if it takes handles, functions or tensors as attributes, reaches outside of the process, or waits."""
+    """A call as data; None if it takes handles, functions or tensors as attributes,
+    reaches outside of the process, or waits."""
     from reflow.api.raw_ops import RENAMED
     from reflow.ops.registry import full_attrs
 
-    if op.name.startswith("Reflow>") or op.touches or op.name.endswith(WAITING) or any(t.dtype.name in ("resource", "variant") for t in inputs):
+    if (
+        op.name.startswith("Reflow>") or op.touches or op.name.endswith(WAITING)
+        or any(t.dtype.name in ("resource", "variant") for t in inputs)
+    ):
         return None
     definition, renamed = op.definition, RENAMED.get(op.name, {})
     if any("func" in a.type or "tensor" in a.type for a in definition.attrs.values()):
@@ -140,7 +145,7 @@ def _plain(value: Any) -> Any:
     return getattr(value, "name", value)
 
 
-# --- as text -----------------------------------------------------------------------------------------------------------
+# --- as text ----------------------------------------------------------------------------------------------------------
 
 
 def to_text(call: Call) -> str:

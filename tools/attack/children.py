@@ -1,4 +1,7 @@
-"""Child processes that are expected to die: started again behind the case that killed them, killed when a case takes too long."""
+"""Child processes that are expected to die.
+
+Started again behind the case that killed them, killed when a case takes too long.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,9 @@ ENVIRONMENT = {
 
 
 def answers(command: list[str], facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What a worker says about the cases `facts["first"]` to `facts["last"]`, in order. `command` starts it; it gets the facts as JSON. A
-    case that killed it, or that it did not finish in `facts["seconds"]`, is `{"case": …, "died": "signal 11"}` or `"hang"`."""
+    """What a worker says about the cases `facts["first"]` to `facts["last"]`, in order. `command` starts it; it gets
+    the facts as JSON. A case that killed it, or that it did not finish in `facts["seconds"]`, is
+    `{"case": …, "died": "signal 11"}` or `"hang"`."""
     first = facts["first"]
     while first < facts["last"]:
         reached = first

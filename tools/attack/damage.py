@@ -68,4 +68,6 @@ def _zeros(data: bytes, draw: Draw) -> bytes:
     return data[:at] + bytes(len(data[at : at + length])) + data[at + length :]
 
 
-KINDS: tuple[Callable[[bytes, Draw], bytes], ...] = (_flip, _overwrite, _number, _cut, _remove, _insert, _repeat, _zeros)
+KINDS: tuple[Callable[[bytes, Draw], bytes], ...] = (
+    _flip, _overwrite, _number, _cut, _remove, _insert, _repeat, _zeros
+)

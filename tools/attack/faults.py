@@ -1,6 +1,8 @@
-"""The attack by faults: what is running is killed, interrupted, forked, run by many threads, or finds no room on the disk.
+"""The attack by faults: what is running is killed, interrupted, forked, run by many threads, or finds no room on the
+disk.
 
-Each *fault* is a function that raises if it did harm, and returns how often it struck. Each runs in a process of its own.
+Each *fault* is a function that raises if it did harm, and returns how often it struck. Each runs in a process of its
+own.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import numpy as np
 
 from tools.attack.children import ENVIRONMENT, ROOT
 
-# --- kills --------------------------------------------------------------------------------------------------------------
+# --- kills ------------------------------------------------------------------------------------------------------------
 
 SAVER = """
 import itertools, sys
@@ -38,7 +40,10 @@ for i in itertools.count(int(sys.argv[2])):
 
 
 def kills(count: int, draw: np.random.Generator, folder: Path) -> int:
-    """A process that saves without pause is killed; what is on disk is always one whole checkpoint, and never an older one."""
+    """A process that saves without pause is killed.
+
+    What is on disk is always one whole checkpoint, and never an older one.
+    """
     import reflow as tf
 
     prefix, last = str(folder / "ckpt"), -1
@@ -60,11 +65,14 @@ def kills(count: int, draw: np.random.Generator, folder: Path) -> int:
     return count
 
 
-# --- disks --------------------------------------------------------------------------------------------------------------
+# --- disks ------------------------------------------------------------------------------------------------------------
 
 
 def _writers(folder: Path) -> dict[str, Callable[[], Any]]:
-    """All that writes files, each to a file that holds something good. Not `.weights.h5`: h5py crashes when a write fails, without us too."""
+    """All that writes files, each to a file that holds something good.
+
+    Not `.weights.h5`: h5py crashes when a write fails, without us too.
+    """
     import reflow as tf
 
     state = tf.train.Checkpoint(a=tf.Variable(tf.ones([5000])))
@@ -97,7 +105,10 @@ def _writers(folder: Path) -> dict[str, Callable[[], Any]]:
 
 
 def full_disks(count: int, draw: np.random.Generator, folder: Path) -> int:
-    """Every writer meets the end of the disk at a random byte: an error of TensorFlow's that names a file, and the old file is as it was."""
+    """Every writer meets the end of the disk at a random byte.
+
+    An error of TensorFlow's that names a file, and the old file is as it was.
+    """
     import reflow as tf
 
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # the write fails instead
@@ -123,7 +134,8 @@ def full_disks(count: int, draw: np.random.Generator, folder: Path) -> int:
 
 
 def read_only(count: int, draw: np.random.Generator, folder: Path) -> int:
-    """A folder that became read-only: the error names it. (The administrator writes everywhere, and sees nothing of this.)"""
+    """A folder that became read-only: the error names it.
+    (The administrator writes everywhere, and sees nothing of this.)"""
     import reflow as tf
 
     if os.geteuid() == 0:
@@ -143,11 +155,14 @@ def read_only(count: int, draw: np.random.Generator, folder: Path) -> int:
     return len(writers)
 
 
-# --- interrupts ---------------------------------------------------------------------------------------------------------
+# --- interrupts -------------------------------------------------------------------------------------------------------
 
 
 def interrupts(count: int, draw: np.random.Generator, folder: Path) -> int:
-    """Ctrl-C at random moments of eager code, training, reading and saving: no scope stays open, no variable is torn."""
+    """Ctrl-C at random moments of eager code, training, reading and saving.
+
+    No scope stays open, no variable is torn.
+    """
     import reflow as tf
     from tests.interrupts import storm
 
@@ -169,7 +184,9 @@ def interrupts(count: int, draw: np.random.Generator, folder: Path) -> int:
     steps: dict[str, tuple[Callable[[], Any], Callable[[], Any], float]] = {
         "eager": (gradient, lambda: weight.numpy(), 2e-3),
         "fit": (lambda: model.fit(x, y, batch_size=16, verbose=0), lambda: model.get_weights(), 0.05),
-        "dataset": (lambda: list(tf.data.Dataset.range(50).map(lambda n: n * 2).batch(4).prefetch(2)), lambda: None, 0.02),
+        "dataset": (
+            lambda: list(tf.data.Dataset.range(50).map(lambda n: n * 2).batch(4).prefetch(2)), lambda: None, 0.02
+        ),
         "saving": (lambda: state.write(str(folder / "ckpt")), saved, 0.02),
     }
     hits = 0
@@ -179,13 +196,14 @@ def interrupts(count: int, draw: np.random.Generator, folder: Path) -> int:
     return hits
 
 
-# --- processes and threads ------------------------------------------------------------------------------------------------
+# --- processes and threads --------------------------------------------------------------------------------------------
 
 
 def forks(count: int, draw: np.random.Generator, folder: Path) -> int:
     """Children forked while compiled functions run in other threads: each computes, or raises at once.
 
-    Not while the first of them is imported: a child would wait for ever for the thread that holds Python's lock of a module.
+    Not while the first of them is imported: a child would wait for ever for the thread that holds Python's lock of a
+    module.
     """
     import reflow as tf
 
@@ -207,7 +225,9 @@ def forks(count: int, draw: np.random.Generator, folder: Path) -> int:
             if child == 0:
                 faulthandler.register(signal.SIGALRM, chain=True)  # one that hangs says where
                 signal.alarm(20)
-                os._exit(0 if float(function(x)) == 32768.0 and len(list(tf.data.Dataset.range(5).batch(2))) == 3 else 1)
+                os._exit(
+                    0 if float(function(x)) == 32768.0 and len(list(tf.data.Dataset.range(5).batch(2))) == 3 else 1
+                )
             status = os.waitpid(child, 0)[1]
             assert status == 0, f"a forked child ended with {status}"
     finally:

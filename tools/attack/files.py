@@ -1,7 +1,7 @@
 """The attack on files: good files of every format, damaged, and read in a child process with limits on time and memory.
 
-Reading must end with a value or with an error of TensorFlow's classes that names the file. This module is both sides: `attack` starts
-itself as the child (`main`), which writes a line for each file, as `worker.py` does for calls.
+Reading must end with a value or with an error of TensorFlow's classes that names the file. This module is both sides:
+`attack` starts itself as the child (`main`), which writes a line for each file, as `worker.py` does for calls.
 """
 
 from __future__ import annotations

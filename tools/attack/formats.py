@@ -1,7 +1,7 @@
 """The formats of the attack on files: how a small good file is made, and how a program reads it.
 
-`make(folder)` writes one, and perhaps others beside it, and returns those to damage; `read(folder)` reads it as a program would, and
-computes with it.
+`make(folder)` writes one, and perhaps others beside it, and returns those to damage; `read(folder)` reads it as a
+program would, and computes with it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Format:
     classes: tuple[str, ...] = ()  # classes that Keras and h5py raise under TensorFlow too
 
 
-# --- records and protos -------------------------------------------------------------------------------------------------
+# --- records and protos -----------------------------------------------------------------------------------------------
 
 EXAMPLE = {
     "a": tf.io.FixedLenFeature([2], tf.float32),
@@ -96,7 +96,7 @@ def _read_events(folder: Path) -> None:
             str(event)
 
 
-# --- models -------------------------------------------------------------------------------------------------------------
+# --- models -----------------------------------------------------------------------------------------------------------
 
 
 def _state() -> tf.train.Checkpoint:
@@ -165,7 +165,7 @@ def _read_keras(name: str, folder: Path) -> None:
     tf.keras.Sequential(layers).load_weights(folder / name)
 
 
-# --- pictures and sound -------------------------------------------------------------------------------------------------
+# --- pictures and sound -----------------------------------------------------------------------------------------------
 
 
 def _make_picture(name: str, folder: Path) -> list[Path]:
@@ -208,8 +208,13 @@ def _records(kind: str) -> Format:
 
 
 def _keras(name: str) -> Format:
-    classes = ("OSError", "KeyError", "BadZipFile", "FileNotFoundError", "RuntimeError", "JSONDecodeError", "UnicodeEncodeError")
-    return Format(functools.partial(_make_keras, name), functools.partial(_read_keras, name), classes=classes, named=False)
+    classes = (
+        "OSError", "KeyError", "BadZipFile", "FileNotFoundError", "RuntimeError", "JSONDecodeError",
+        "UnicodeEncodeError",
+    )
+    return Format(
+        functools.partial(_make_keras, name), functools.partial(_read_keras, name), classes=classes, named=False
+    )
 
 
 def _picture(name: str) -> Format:

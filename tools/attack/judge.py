@@ -23,8 +23,8 @@ from tools.attack.worker import is_plain
 #: TensorFlow's refusals that say nothing about the call: no kernel, no gradient of it in XLA, its process' memory
 NO_OPINION = re.compile(
     r"Could not find device|No OpKernel|no registered|not find compiler|[Dd]etected unsupported operations|OOM|"
-    r"Don't know how to convert|is neither a type of a primitive|do(?:es)? not (?:yet )?support|[Uu]nsupported|not supported|"
-    r"currently only supports|only supports (?:NHWC|equal length)|"
+    r"Don't know how to convert|is neither a type of a primitive|do(?:es)? not (?:yet )?support|[Uu]nsupported|not "
+    r"supported|currently only supports|only supports (?:NHWC|equal length)|"
     r"unimplemented|Not implemented|has constraint on attr|could not find|not implemented|PyArray|"
     r"Op type not registered|is not available"
 )
@@ -32,11 +32,14 @@ NO_OPINION = re.compile(
 ACCEPTED = [line.split("\t") for line in Path(__file__).with_name("accepted.txt").read_text().splitlines() if line]
 #: ops whose results are drawn from a generator, or depend on calls before them or on the clock, or are never written
 RANDOM = re.compile(
-    r"^(?:Random|Multinomial|ParameterizedTruncated|TruncatedNormal|StatefulStandard|.*CandidateSampler|SampleDistorted|NonDeterministic|"
-    r"Empty$|KmeansPlus|.*Shuffle$|Timestamp$|(?:Ordered)?Map(?:Incomplete)?Size$|StageSize$)"
+    r"^(?:Random|Multinomial|ParameterizedTruncated|TruncatedNormal|StatefulStandard|.*CandidateSampler|"
+    r"SampleDistorted|NonDeterministic|Empty$|KmeansPlus|.*Shuffle$|Timestamp$|"
+    r"(?:Ordered)?Map(?:Incomplete)?Size$|StageSize$)"
 )
 #: how far numbers may lie from TensorFlow's, as a part of the largest one
-TOLERANCES = {"float16": 1e-2, "bfloat16": 4e-2, "float32": 1e-4, "float64": 1e-8, "complex64": 1e-4, "complex128": 1e-8}
+TOLERANCES = {
+    "float16": 1e-2, "bfloat16": 4e-2, "float32": 1e-4, "float64": 1e-8, "complex64": 1e-4, "complex128": 1e-8
+}
 ENDLESS = ("NotFoundError", "UnimplementedError", "ResourceExhaustedError", "InternalError", "UnknownError")
 
 
@@ -47,7 +50,10 @@ def problems(op: str, ours: dict[str, Any], theirs: dict[str, Any] | None) -> li
     if "died" in ours:
         kind = "hang" if ours["died"] == "hang" else "crash"
         return [("listed" if is_listed(op, ours["died"]) else kind, ours["died"])]
-    found = [("leaked", f"{mode}: {out['error']}: {out['words'][:120]}") for mode, out in _each(ours) if _refused(out) and not is_plain(out)]
+    found = [
+        ("leaked", f"{mode}: {out['error']}: {out['words'][:120]}") for mode, out in _each(ours)
+        if _refused(out) and not is_plain(out)
+    ]
     outcomes = ours["outcomes"]
     if "eager" in outcomes and "first" in outcomes and _refused(outcomes["eager"]):
         # not "jit": XLA checks no values, here as in TensorFlow
@@ -69,7 +75,8 @@ def _refused(out: dict[str, Any]) -> bool:
 
 
 def is_listed(op: str, words: str) -> bool:
-    """Whether a difference is meant: TensorFlow refuses a call of `op` with these words, or gives something else; or it is to wait."""
+    """Whether a difference is meant: TensorFlow refuses a call of `op` with these words, or gives something else;
+    or it is to wait."""
     return any(op == name and part in words for name, part, _ in ACCEPTED)
 
 
@@ -86,7 +93,10 @@ def beside(op: str, ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[
     words = f"{kinds[0]} instead of {kinds[1]}"
     if kinds[0] != kinds[1]:
         return [("listed" if is_listed(op, words) else "result", words)]
-    return [("listed" if is_listed(op, words) else "value", words) for words in _other_values(op, ours["results"], theirs["results"])]
+    return [
+        ("listed" if is_listed(op, words) else "value", words)
+        for words in _other_values(op, ours["results"], theirs["results"])
+    ]
 
 
 def _other_values(op: str, ours: list, theirs: list) -> list[str]:
@@ -107,6 +117,9 @@ def _close(dtype: str, mine: list[str], right: list[str]) -> bool:
         finite = np.isfinite(y)
         if not np.array_equal(x[~finite], y[~finite], equal_nan=True):
             return False
-        if finite.any() and not np.all(np.abs(x[finite] - y[finite]) <= tolerance * np.abs(b[np.isfinite(b)]).max(initial=0.0)):
+        if (
+            finite.any()
+            and not np.all(np.abs(x[finite] - y[finite]) <= tolerance * np.abs(b[np.isfinite(b)]).max(initial=0.0))
+        ):
             return False
     return True

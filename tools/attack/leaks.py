@@ -1,6 +1,7 @@
 """The attack by repetition: what programs do for days is done many times, and the process may not grow.
 
-Memory is the resident memory of the process. The least growth of three stretches counts: what leaks does so in each of them.
+Memory is the resident memory of the process. The least growth of three stretches counts: what leaks does so in each of
+them.
 """
 
 from __future__ import annotations
@@ -68,7 +69,10 @@ def main() -> int:
         bytes_left = growth(body, max(10, repeats // 10), repeats)
         allowed = ALLOWED / share
         grown += bytes_left > allowed
-        print(f"{name}: {repeats} times, {bytes_left:.0f} bytes each{' GROWS' if bytes_left > allowed else ''}", flush=True)
+        print(
+            f"{name}: {repeats} times, {bytes_left:.0f} bytes each{' GROWS' if bytes_left > allowed else ''}",
+            flush=True,
+        )
     return grown
 
 

@@ -1,7 +1,7 @@
 """Hostile forms of a call: one to three of its inputs and attributes changed at random.
 
-What is put in is what programs get wrong and what attackers try: nothing, zero, minus one, the largest and smallest numbers, NaN and
-infinities, one axis more or less, an axis that does not fit, another dtype, an unknown word.
+What is put in is what programs get wrong and what attackers try: nothing, zero, minus one, the largest and smallest
+numbers, NaN and infinities, one axis more or less, an axis that does not fit, another dtype, an unknown word.
 """
 
 from __future__ import annotations
@@ -17,9 +17,14 @@ from tools.attack.calls import QUANTIZED, Array, Call
 
 INTEGERS = (0, 1, -1, 2, -2, 3, 7, 100, 2**15, 2**31 - 1, -(2**31), 2**31, 2**40, 2**62, 2**63 - 1, -(2**63))
 REALS = (0.0, -1.0, 1.0, 0.5, 1e-40, 1e38, -1e38, float("nan"), float("inf"), float("-inf"))
-WORDS = ("", "X", "SAME", "VALID", "EXPLICIT", "NCHW", "REFLECT", "min", "nearest", "\x00", "é", "a" * 300, "->", "(", "%s")
+WORDS = (
+    "", "X", "SAME", "VALID", "EXPLICIT", "NCHW", "REFLECT", "min", "nearest", "\x00", "é", "a" * 300, "->", "(", "%s"
+)
 DTYPES = (
-    *("float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "int8", "int16", "uint16", "uint32", "uint64"),
+    *(
+        "float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "int8", "int16", "uint16", "uint32",
+        "uint64",
+    ),
     *("bool", "string", "complex64", "complex128", *QUANTIZED),
 )
 SHAPES: tuple = (None, [], [0], [-1], [2, 3], [2**31], [2**40, 2**40], [1] * 9, [-5])
@@ -42,7 +47,7 @@ def pick(choices, draw: np.random.Generator) -> Any:
     return choices[int(draw.integers(len(choices)))]
 
 
-# --- inputs ------------------------------------------------------------------------------------------------------------
+# --- inputs -----------------------------------------------------------------------------------------------------------
 
 
 def _change_input(value: Any, draw: np.random.Generator) -> Any:
@@ -132,7 +137,7 @@ def with_dtype(array: Array, dtype: str) -> Array:
         return Array(dtype, plain.astype(kind))
 
 
-# --- attributes --------------------------------------------------------------------------------------------------------
+# --- attributes -------------------------------------------------------------------------------------------------------
 
 
 def _change_attr(value: Any, draw: np.random.Generator) -> Any:

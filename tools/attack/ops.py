@@ -1,6 +1,7 @@
 """The attack on raw ops: cases of a seed run here and, where it is installed, in TensorFlow, and their outcomes judged.
 
-Outcomes are written to `.attack/ops-SEED-ONLY-LIBRARY-FIRST.jsonl` as they come; a run that was stopped continues behind them.
+Outcomes are written to `.attack/ops-SEED-ONLY-LIBRARY-FIRST.jsonl` as they come; a run that was stopped continues
+behind them.
 """
 
 from __future__ import annotations
@@ -33,8 +34,11 @@ def recorded_calls(folder: Path) -> Path:
     return path
 
 
-def outcomes(folder: Path, python: str, library: str, facts: dict[str, Any], jobs: int = 1) -> dict[int, dict[str, Any]]:
-    """What came of all cases, by number; those that an earlier run has done are read from its files, one for each process."""
+def outcomes(
+    folder: Path, python: str, library: str, facts: dict[str, Any], jobs: int = 1
+) -> dict[int, dict[str, Any]]:
+    """What came of all cases, by number; those that an earlier run has done are read from its files,
+    one for each process."""
     calls = str(recorded_calls(folder))
 
     def share(bounds: tuple[int, int]) -> dict[int, dict[str, Any]]:
@@ -45,7 +49,9 @@ def outcomes(folder: Path, python: str, library: str, facts: dict[str, Any], job
         found = {answer["case"]: answer for answer in done}
         first = max(found, default=start - 1) + 1
         with open(path, "a") as file:
-            for answer in answers([python, "-m", "tools.attack.worker", library, calls], facts | {"first": first, "last": last}):
+            for answer in answers(
+                [python, "-m", "tools.attack.worker", library, calls], facts | {"first": first, "last": last}
+            ):
                 found[answer["case"]] = answer
                 print(json.dumps(answer), file=file, flush=True)
         return found
@@ -73,7 +79,9 @@ def attack(folder: Path, args: Any) -> int:
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         here = pool.submit(outcomes, folder, sys.executable, "reflow", facts, args.jobs)
         plain = facts | {"modes": ["eager", "first"]}
-        there = pool.submit(outcomes, folder, args.tf_python, "tensorflow", plain, args.jobs) if args.tf_python else None
+        there = (
+            pool.submit(outcomes, folder, args.tf_python, "tensorflow", plain, args.jobs) if args.tf_python else None
+        )
         ours, theirs = here.result(), there.result() if there else {}
     return report(folder, calls, args, ours, theirs)
 

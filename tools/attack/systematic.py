@@ -1,12 +1,15 @@
-"""Every call of the op table with one input changed, in eager code and in graphs, here and in TensorFlow: where do they differ?
+"""Every call of the op table with one input changed, in eager code and in graphs, here and in TensorFlow: where do they
+differ?
 
     .venv/bin/python -m tools.attack systematic --tf-python ~/tf/bin/python --only Conv2D
 
-A *change* gives one input one axis more or less, an empty axis, a longer axis, no axes at all, or another dtype; the call itself, unchanged,
-comes first. Each is run eagerly, and put into graphs in the ways of `WAYS`, which differ in what is known about the inputs. The report
-lists what is refused by one library alone, other values, other classes of errors, and static shapes that are not TensorFlow's.
+A *change* gives one input one axis more or less, an empty axis, a longer axis, no axes at all, or another dtype; the
+call itself, unchanged, comes first. Each is run eagerly, and put into graphs in the ways of `WAYS`, which differ in
+what is known about the inputs. The report lists what is refused by one library alone, other values, other classes of
+errors, and static shapes that are not TensorFlow's.
 
-The report is `.attack/systematic-ONLY.txt`, a line for each difference: kind, op, number of the case, way, what is different.
+The report is `.attack/systematic-ONLY.txt`, a line for each difference: kind, op, number of the case, way, what is
+different.
 """
 
 from __future__ import annotations
@@ -30,12 +33,13 @@ from tools.attack.mutations import fitted, with_dtype
 from tools.attack.worker import grouped, limit_memory, outcome, tell_where
 
 MEMORY, SECONDS = 3 * 2**30, 20.0
-#: what a graph knows about the inputs: their values; shapes; ranks; nothing; values of whole numbers, and ranks or nothing of the others
+#: what a graph knows about the inputs: their values; shapes; ranks; nothing; values of whole numbers, and ranks or
+#: nothing of the others
 WAYS = ("values", "shapes", "ranks", "nothing", "integers and ranks", "integers")
 CALLS_OF_AN_OP = 3
 
 
-# --- cases -------------------------------------------------------------------------------------------------------------
+# --- cases ------------------------------------------------------------------------------------------------------------
 
 
 def cases(calls: dict[str, list[Call]]) -> list[tuple[str, Call]]:
@@ -60,7 +64,9 @@ def _different(calls: list[Call]) -> list[Call]:
 def _changes(call: Call) -> Iterator[tuple[str, Call]]:
     for name, value in call.inputs.items():
         if isinstance(value, list):
-            variants = [(f"{words} at 0", [new, *value[1:]]) for words, new in _array_changes(value[0])] if value else []
+            variants = (
+                [(f"{words} at 0", [new, *value[1:]]) for words, new in _array_changes(value[0])] if value else []
+            )
         else:
             variants = list(_array_changes(value))
         for words, new in variants:
@@ -93,7 +99,7 @@ def _other_dtypes(dtype: str) -> tuple[str, ...]:
     return kinds.get(dtype, ("float32", "string") if dtype != "string" else ("float32",))
 
 
-# --- in a child --------------------------------------------------------------------------------------------------------
+# --- in a child -------------------------------------------------------------------------------------------------------
 
 
 def attempt(tf: Any, call: Call) -> dict[str, Any]:
@@ -151,7 +157,7 @@ def main() -> None:
         print(json.dumps({"case": number, "outcomes": attempt(tf, all_cases[number][1])}), file=out, flush=True)
 
 
-# --- the report --------------------------------------------------------------------------------------------------------
+# --- the report -------------------------------------------------------------------------------------------------------
 
 
 def attack(folder: Path, args: Any) -> int:

@@ -2,8 +2,8 @@
 
     python -m tools.attack.worker reflow calls.pickle '{"seed": 7, "first": 0, "count": 1000, …}'
 
-It writes `> 17` before case 17, so that the parent knows which one killed it, and a line of JSON after it. The same program runs
-TensorFlow. Memory is limited by the operating system; the time of a case by the parent.
+It writes `> 17` before case 17, so that the parent knows which one killed it, and a line of JSON after it. The same
+program runs TensorFlow. Memory is limited by the operating system; the time of a case by the parent.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def limit_memory(more: int) -> None:
 def tell_where() -> None:
     """Let this process write where it is when its parent asks (`children.py`), and leave no core when it dies.
 
-    `faulthandler.dump_traceback_later` would do so from a thread of its own, which reads the frames of code that runs: in one of 200,000 cases
-    that was a signal 11, and every 3 ms it kills any program within seconds.
+    `faulthandler.dump_traceback_later` would do so from a thread of its own, which reads the frames of code that runs:
+    in one of 200,000 cases that was a signal 11, and every 3 ms it kills any program within seconds.
     """
     faulthandler.register(signal.SIGUSR1, all_threads=False)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,1 +1,4 @@
-"""The quick start of each library that `tools/circle.py` runs, on `import tensorflow`. Each asserts what a user would look at."""
+"""The quick start of each library that `tools/circle.py` runs, on `import tensorflow`.
+
+Each asserts what a user would look at.
+"""

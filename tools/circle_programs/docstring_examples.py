@@ -12,7 +12,9 @@ import numpy as np
 import tensorflow as tf
 from tf_keras.src.testing_infra import keras_doctest_lib
 
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL | doctest.DONT_ACCEPT_BLANKLINE
+FLAGS = (
+    doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL | doctest.DONT_ACCEPT_BLANKLINE
+)
 
 
 def modules(package: str):
@@ -33,11 +35,16 @@ def main(package: str) -> None:
             tf.keras.backend.clear_session()
             tf.keras.utils.set_random_seed(1)
             said: list[str] = []
-            runner = doctest.DocTestRunner(checker=keras_doctest_lib.KerasDoctestOutputChecker(), verbose=False, optionflags=FLAGS)
+            runner = doctest.DocTestRunner(
+                checker=keras_doctest_lib.KerasDoctestOutputChecker(), verbose=False, optionflags=FLAGS
+            )
             failed = runner.run(test, out=said.append).failed
             errors = [line for text in said for line in text.splitlines() if "Error" in line]
             why = (errors or ["other output"])[-1].strip()[:100] if failed else ""
-            print(f"FAILED {package}.py::{test.name} - {why}" if failed else f"PASSED {package}.py::{test.name}", flush=True)
+            print(
+                f"FAILED {package}.py::{test.name} - {why}" if failed else f"PASSED {package}.py::{test.name}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Run test files with pytest, as a library's own runner does: absl's flags are taken as parsed, so that tests may read them.
+"""Run test files with pytest, as a library's own runner does: absl's flags are taken as parsed, so that tests may read
+them.
 
     python -m reflow tools/circle_programs/run_tests.py FILE...
 """

@@ -1,4 +1,7 @@
-"""tf_keras, the real Keras 2: models of three kinds are trained, saved in three formats and loaded. Run with TF_USE_LEGACY_KERAS=1."""
+"""tf_keras, the real Keras 2: models of three kinds are trained, saved in three formats and loaded.
+
+Run with TF_USE_LEGACY_KERAS=1.
+"""
 
 import tempfile
 
@@ -35,7 +38,9 @@ def same(one: keras.Model, other: keras.Model) -> bool:
 
 
 sequential = keras.Sequential([keras.layers.Dense(8, activation="relu", input_shape=(3,)), keras.layers.Dense(1)])
-for model, formats in ((functional(), (".keras", ".h5", "")), (sequential, (".keras", ".h5", "")), (Subclassed(), ("",))):
+for model, formats in (
+    (functional(), (".keras", ".h5", "")), (sequential, (".keras", ".h5", "")), (Subclassed(), ("",))
+):
     model.compile("adam", "mse", metrics=["mae"])
     history = model.fit(x, x.sum(1), epochs=3, verbose=0).history["loss"]
     assert history[-1] < history[0]

@@ -6,7 +6,10 @@ import keras
 import keras_hub
 import numpy as np
 
-sizes = {"vocabulary_size": 30, "num_layers": 1, "num_heads": 2, "hidden_dim": 8, "intermediate_dim": 16, "max_sequence_length": 12}
+sizes = {
+    "vocabulary_size": 30, "num_layers": 1, "num_heads": 2, "hidden_dim": 8, "intermediate_dim": 16,
+    "max_sequence_length": 12,
+}
 tokens = np.arange(24).reshape(2, 12) % 29 + 1
 inputs = {"token_ids": tokens, "segment_ids": np.zeros_like(tokens), "padding_mask": np.ones_like(tokens)}
 bert = keras_hub.models.BertTextClassifier(keras_hub.models.BertBackbone(**sizes), num_classes=2, preprocessor=None)

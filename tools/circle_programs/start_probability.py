@@ -1,4 +1,5 @@
-"""TensorFlow Probability: distributions, bijectors, a chain of Hamiltonian Monte Carlo, a distribution as a function's argument."""
+"""TensorFlow Probability: distributions, bijectors, a chain of Hamiltonian Monte Carlo,
+a distribution as a function's argument."""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,7 @@
-"""TensorFlow Ranking: losses and metrics of lists, and a model that is trained with one. Run with TF_USE_LEGACY_KERAS=1."""
+"""TensorFlow Ranking: losses and metrics of lists, and a model that is trained with one.
+
+Run with TF_USE_LEGACY_KERAS=1.
+"""
 
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,7 @@
-"""transformers 4.44: small models of its TensorFlow classes, forward and one step of training. Run with TF_USE_LEGACY_KERAS=1."""
+"""transformers 4.44: small models of its TensorFlow classes, forward and one step of training.
+
+Run with TF_USE_LEGACY_KERAS=1.
+"""
 
 import numpy as np
 import tensorflow as tf
@@ -10,11 +13,16 @@ vit = {k: v for k, v in bert.items() if k != "vocab_size"} | {"image_size": 8, "
 models = [
     (transformers.TFBertModel(transformers.BertConfig(**bert)), {"input_ids": ids}, (2, 4, 16)),
     (
-        transformers.TFDistilBertModel(transformers.DistilBertConfig(vocab_size=50, dim=16, n_layers=2, n_heads=2, hidden_dim=32)),
+        transformers.TFDistilBertModel(
+            transformers.DistilBertConfig(vocab_size=50, dim=16, n_layers=2, n_heads=2, hidden_dim=32)
+        ),
         {"input_ids": ids},
         (2, 4, 16),
     ),
-    (transformers.TFGPT2LMHeadModel(transformers.GPT2Config(vocab_size=50, n_embd=16, n_layer=2, n_head=2)), {"input_ids": ids}, (2, 4, 50)),
+    (
+        transformers.TFGPT2LMHeadModel(transformers.GPT2Config(vocab_size=50, n_embd=16, n_layer=2, n_head=2)),
+        {"input_ids": ids}, (2, 4, 50),
+    ),
     (
         transformers.TFT5ForConditionalGeneration(
             transformers.T5Config(vocab_size=50, d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2)
@@ -22,7 +30,10 @@ models = [
         {"input_ids": ids, "decoder_input_ids": ids},
         (2, 4, 50),
     ),
-    (transformers.TFViTModel(transformers.ViTConfig(**vit)), {"pixel_values": np.ones([2, 3, 8, 8], "float32")}, (2, 5, 16)),
+    (
+        transformers.TFViTModel(transformers.ViTConfig(**vit)), {"pixel_values": np.ones([2, 3, 8, 8], "float32")},
+        (2, 5, 16),
+    ),
 ]
 for model, inputs, shape in models:
     optimizer, losses = tf.keras.optimizers.Adam(0.01), []

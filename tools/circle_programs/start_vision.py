@@ -1,4 +1,7 @@
-"""Official vision models: a residual network classifies images and is trained one step. Run with TF_USE_LEGACY_KERAS=1."""
+"""Official vision models: a residual network classifies images and is trained one step.
+
+Run with TF_USE_LEGACY_KERAS=1.
+"""
 
 import numpy as np
 import tensorflow as tf
@@ -12,5 +15,7 @@ for _ in range(3):
     with tf.GradientTape() as tape:
         logits = model(images, training=True)
         losses.append(tf.reduce_mean(tf.keras.losses.sparse_categorical_crossentropy(labels, logits, from_logits=True)))
-    optimizer.apply_gradients(zip(tape.gradient(losses[-1], model.trainable_variables), model.trainable_variables, strict=True))
+    optimizer.apply_gradients(
+        zip(tape.gradient(losses[-1], model.trainable_variables), model.trainable_variables, strict=True)
+    )
 assert logits.shape == (4, 4) and losses[-1] < losses[0], losses

@@ -1,7 +1,7 @@
 """A pytest plugin: one JSON line per event, so that what ran before a crash or a stall is not lost.
 
     {"start": "keras/src/folder/file_test.py::Class::method"}
-    {"id": "keras/src/folder/file_test.py::Class::method", "outcome": "failed", "seconds": 0.1, "message": "the last line of the error"}
+    {"id": "keras/src/folder/file_test.py::Class::method", "outcome": "failed", "seconds": 0.1, "message": "why"}
     {"id": "keras/src/folder/file_test.py", "outcome": "error", …}        the file could not be imported
     {"end": true}
 

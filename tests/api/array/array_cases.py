@@ -1,7 +1,7 @@
 """What array functions are called with: each case is a function of `tf`, run by TensorFlow (to record) and by Reflow.
 
-VALUES give tensors (or lists of them), ERRORS raise, GRADIENTS are (function, inputs) differentiated by every float input.
-`tools/golden/array.py` records `tests/golden/array.json`.
+VALUES give tensors (or lists of them), ERRORS raise, GRADIENTS are (function, inputs) differentiated by every float
+input. `tools/golden/array.py` records `tests/golden/array.json`.
 """
 
 import numpy as np
@@ -127,7 +127,9 @@ VALUES = {
     "getitem numpy mask": lambda tf: _m(tf)[np.array([True, False])],
     "slice": lambda tf: tf.slice(_c(tf), [0, 1, 1], [2, -1, 2]),
     "strided_slice": lambda tf: tf.strided_slice(_c(tf), [0, 0, 3], [2, 3, 0], [1, 2, -1]),
-    "strided_slice masks": lambda tf: tf.strided_slice(_c(tf), [1, 1], [0, 2], begin_mask=0, end_mask=1, shrink_axis_mask=2),
+    "strided_slice masks": lambda tf: tf.strided_slice(
+        _c(tf), [1, 1], [0, 2], begin_mask=0, end_mask=1, shrink_axis_mask=2
+    ),
     "gather": lambda tf: tf.gather(_c(tf), [[1, 0]]),
     "gather axis": lambda tf: tf.gather(_c(tf), [2, 0], axis=1),
     "gather batch": lambda tf: tf.gather(_c(tf), [[0, 2], [1, 1]], batch_dims=1),

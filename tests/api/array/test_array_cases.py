@@ -1,4 +1,7 @@
-"""Array functions against TensorFlow: values, errors, gradients, static shapes. `tools/golden/array.py` records them."""
+"""Array functions against TensorFlow: values, errors, gradients, static shapes.
+
+`tools/golden/array.py` records them.
+"""
 
 import json
 

@@ -1,4 +1,5 @@
-"""`reflow/api/array/indexing.py`: what TensorFlow prints for the expressions of `indexing.txt`; and arrays of indices, which it refuses."""
+"""`reflow/api/array/indexing.py`: what TensorFlow prints for the expressions of `indexing.txt`;
+and arrays of indices, which it refuses."""
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ test_expressions = session(__file__)
 def test_arrays_of_indices_choose_as_in_numpy(traced):
     array = np.arange(24).reshape(2, 3, 4)
     every = slice(None)
-    keys = [np.array([1, 0]), (1, [2, 0]), ([1, 0], [2, -1]), (every, [0, 2], slice(1, 3)), (..., [3, 0]), ([[0], [1]], every, [1, 2]),
-            (every, np.array([True, False, True])), (0, [1, 1], None)]  # fmt: skip
+    keys = [
+        np.array([1, 0]), (1, [2, 0]), ([1, 0], [2, -1]), (every, [0, 2], slice(1, 3)), (..., [3, 0]),
+        ([[0], [1]], every, [1, 2]), (every, np.array([True, False, True])), (0, [1, 1], None),
+    ]  # fmt: skip
 
     def chosen(x):
         return [x[key] for key in keys]
@@ -43,7 +46,9 @@ def test_items_of_variables_are_assigned():
         variable[0] = [1.0, 2.0, 3.0]
 
 
-@pytest.mark.parametrize(("batch_dims", "message"), [(-1, "negative batch_dims"), (2, r"less than rank\(`indices`\) = 2")])
+@pytest.mark.parametrize(
+    ("batch_dims", "message"), [(-1, "negative batch_dims"), (2, r"less than rank\(`indices`\) = 2")]
+)
 def test_batch_dims_of_gather_nd_that_are_none(batch_dims, message):
     with pytest.raises(ValueError, match=message):
         tf.gather_nd(tf.constant([[1, 2], [3, 4]]), [[1], [0]], batch_dims)

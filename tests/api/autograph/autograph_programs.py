@@ -1,7 +1,7 @@
 """Programs for AutoGraph: plain Python functions, each with arguments to try.
 
-Every program runs twice: as Python, on numbers and NumPy arrays, and traced, on tensors. Both must agree. The same source
-serves both, since `range`, `len`, `abs`, ... of a tensor become nodes when the function is converted.
+Every program runs twice: as Python, on numbers and NumPy arrays, and traced, on tensors. Both must agree. The same
+source serves both, since `range`, `len`, `abs`, ... of a tensor become nodes when the function is converted.
 """
 
 import functools

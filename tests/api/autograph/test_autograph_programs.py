@@ -31,7 +31,9 @@ def test_equals_python(program, arguments):
             np.testing.assert_allclose(a, b, rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["collatz", "find_by_return", "sum_rows", "nested_for", "while_break", "method_and_call"])
+@pytest.mark.parametrize(
+    "name", ["collatz", "find_by_return", "sum_rows", "nested_for", "while_break", "method_and_call"]
+)
 def test_unknown_shapes(name):
     program, lists = next((f, a) for f, a in PROGRAMS if f.__name__ == name)
     for arguments in lists:

@@ -15,7 +15,9 @@ def test_print_happens_at_trace_time(capsys):
 
 
 def test_print_as_a_feature(capsys):
-    f = tf.autograph.to_graph(lambda x: print("x is", x), experimental_optional_features=tf.autograph.experimental.Feature.BUILTIN_FUNCTIONS)
+    f = tf.autograph.to_graph(
+        lambda x: print("x is", x), experimental_optional_features=tf.autograph.experimental.Feature.BUILTIN_FUNCTIONS
+    )
     run = tf.function(f)
     run(tf.constant(1)), run(tf.constant(2))
     assert capsys.readouterr().out == "x is 1\nx is 2\n"

@@ -65,7 +65,9 @@ def test_gradient_of_data_dependent_loop():
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = f(x)
-    np.testing.assert_allclose(tape.gradient(y, x), [4 * 2.0**3, 4 * 3.0**3] if float(y) == 97 else 8 * np.array([2.0, 3.0]) ** 7)
+    np.testing.assert_allclose(
+        tape.gradient(y, x), [4 * 2.0**3, 4 * 3.0**3] if float(y) == 97 else 8 * np.array([2.0, 3.0]) ** 7
+    )
 
 
 def undefined_in_else(x):

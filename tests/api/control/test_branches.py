@@ -7,7 +7,8 @@ test_expressions = session(__file__)
 
 
 def test_an_operation_in_one_branch_and_what_chose_in_the_other():
-    """As in Keras 2's loss scale: a branch that gives an operation gives the predicate, which another `cond` may have given before."""
+    """As in Keras 2's loss scale: a branch that gives an operation gives the predicate,
+    which another `cond` may have given before."""
     v = tf.Variable(0.0)
 
     @tf.function

@@ -19,7 +19,10 @@ def printed(capsys, *values, **options):
 TEXTS = [
     (lambda: tf.range(10), "[0 1 2 ... 7 8 9]"),
     (lambda: tf.reshape(tf.range(8), [2, 2, 2]), "[[[0 1]\n  [2 3]]\n\n [[4 5]\n  [6 7]]]"),
-    (lambda: tf.reshape(tf.range(100), [10, 10])[:, :2], "[[0 1]\n [10 11]\n [20 21]\n ...\n [70 71]\n [80 81]\n [90 91]]"),
+    (
+        lambda: tf.reshape(tf.range(100), [10, 10])[:, :2],
+        "[[0 1]\n [10 11]\n [20 21]\n ...\n [70 71]\n [80 81]\n [90 91]]",
+    ),
     (lambda: tf.constant([1.0, 2.5, 1e-10, np.nan, np.inf, -np.inf]), "[1 2.5 1e-10 nan inf -inf]"),
     (lambda: tf.constant([1 / 3, 100000.0, 1e6, 123456789.0, 0.00001]), "[0.333333343 100000 1e+06 123456792 1e-05]"),
     (lambda: tf.constant([1 / 3, 1e22], tf.float64), "[0.33333333333333331 1e+22]"),
@@ -38,7 +41,10 @@ TEXTS = [
     (lambda: "{}", "{}"),
     (lambda: np.arange(3.0), "array([0., 1., 2.])"),
     (lambda: tf.Variable([1.0, 2.0]), "[1 2]"),
-    (lambda: tf.sparse.from_dense([[1, 0], [0, 2]]), "'SparseTensor(indices=[[0 0]\n [1 1]], values=[1 2], shape=[2 2])'"),
+    (
+        lambda: tf.sparse.from_dense([[1, 0], [0, 2]]),
+        "'SparseTensor(indices=[[0 0]\n [1 1]], values=[1 2], shape=[2 2])'",
+    ),
     (lambda: tf.ragged.constant([[1, 2] * 5, [3]]), "[[1, 2, 1, ..., 2, 1, 2], [3]]"),
 ]
 
@@ -88,8 +94,10 @@ def test_print_in_a_function(capsys):
 
 def test_the_assert_op_shows_arrays_as_tensorflow_does():
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
-        tf.raw_ops.Assert(condition=False, data=[tf.range(5), "x", tf.zeros([2, 2]), [True, False], tf.reshape(tf.range(8),
-                                                                                                               [2, 2, 2])])
+        tf.raw_ops.Assert(
+            condition=False,
+            data=[tf.range(5), "x", tf.zeros([2, 2]), [True, False], tf.reshape(tf.range(8), [2, 2, 2])],
+        )
     assert "assertion failed: [0 1 2...] [x] [[0 0][0...]...] [1 0] [[[0 1][2...]]...]" in str(caught.value)
 
 

@@ -1,4 +1,5 @@
-"""`reflow/api/control/vectorized.py`: what TensorFlow prints for the expressions of `vectorized.txt`; and batches of extension types."""
+"""`reflow/api/control/vectorized.py`: what TensorFlow prints for the expressions of `vectorized.txt`;
+and batches of extension types."""
 
 import pytest
 

@@ -28,8 +28,8 @@ MESSAGES = [
     (lambda d: d.assert_non_negative([-1.0], message="msg"), "msg.  \nCondition x >= 0 did not hold element-wise:"),
     (lambda d: d.assert_non_positive([1.0]), "\nCondition x <= 0 did not hold element-wise:"),
     (lambda d: d.assert_near([1.0, 2.0], [1.0, 2.1]),
-     "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: b''\nb'x and y not equal to tolerance "
-     "rtol = "
+     "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: b''\nb'x and y not equal to "
+     "tolerance rtol = "
      "tf.Tensor(1.1920929e-06, shape=(), dtype=float32)"),
     (lambda d: d.check_numerics([1.0, np.inf, np.nan], "msg"), "msg : Tensor had Inf and NaN values"),
     (lambda d: d.assert_all_finite([np.nan], "msg"), "msg : Tensor had NaN values"),
@@ -45,10 +45,19 @@ def test_failed_values(check, message):
 
 
 @pytest.mark.parametrize("check, error, message", [
-    (lambda d: d.assert_rank(X, 2, message="mm"), ValueError, "mm.  Tensor  must have rank 2.  Received rank 1, shape (5,)"),
+    (
+        lambda d: d.assert_rank(X, 2, message="mm"), ValueError,
+        "mm.  Tensor  must have rank 2.  Received rank 1, shape (5,)",
+    ),
     (lambda d: d.assert_rank(X, [2]), ValueError, "Rank must be a scalar."),
-    (lambda d: d.assert_rank_at_least(X, 2), ValueError, "Tensor  must have rank at least 2.  Received rank 1, shape (5,)"),
-    (lambda d: d.assert_rank_in(X, (2, 3)), ValueError, "Tensor  must have rank in (2, 3).  Received rank 1, shape (5,)"),
+    (
+        lambda d: d.assert_rank_at_least(X, 2), ValueError,
+        "Tensor  must have rank at least 2.  Received rank 1, shape (5,)",
+    ),
+    (
+        lambda d: d.assert_rank_in(X, (2, 3)), ValueError,
+        "Tensor  must have rank in (2, 3).  Received rank 1, shape (5,)",
+    ),
     (lambda d: d.assert_scalar(X), ValueError, "Expected scalar shape, saw shape: (5,)."),
     (lambda d: d.assert_shapes([(X, ("N",)), (tf.zeros([4, 2]), ("N", "Q"))]), ValueError,
      "Specified by tensor shape=(5,) dtype=int32 dimension 0.  Tensor shape=(4, 2) dtype=float32 dimension 0 must have "
@@ -68,7 +77,9 @@ def test_what_holds_is_silent():
     d = tf.debugging
     d.assert_equal(X, X)
     d.assert_near([1.0], [1.0])
-    d.assert_shapes([(tf.zeros([5, 2]), "DN"), (tf.zeros([5]), "D"), (tf.zeros([]), ()), (tf.zeros([5, 2]), ("D", None))])
+    d.assert_shapes(
+        [(tf.zeros([5, 2]), "DN"), (tf.zeros([5]), "D"), (tf.zeros([]), ()), (tf.zeros([5, 2]), ("D", None))]
+    )
     d.assert_rank_in(X, (0, 1))
     d.Assert(tf.constant(True), [X])
 

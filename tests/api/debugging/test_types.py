@@ -11,7 +11,10 @@ import reflow as tf
      '\'float32\'>'),
     (lambda d: d.assert_proper_iterable("ab"), TypeError,
      'Expected argument "values" to be a "proper" iterable.  Found: <class \'str\'>'),
-    (lambda d: d.assert_proper_iterable(3), TypeError, 'Expected argument "values" to be iterable.  Found: <class \'int\'>'),
+    (
+        lambda d: d.assert_proper_iterable(3), TypeError,
+        'Expected argument "values" to be iterable.  Found: <class \'int\'>',
+    ),
     (lambda d: d.assert_same_float_dtype([tf.constant(1)]), ValueError,
      "Expected floating point type, got <dtype: 'int32'>."),
 ])
@@ -24,4 +27,7 @@ def test_failed_types(check, error, message):
 def test_what_holds_is_silent():
     d = tf.debugging
     assert d.assert_same_float_dtype([tf.constant(1.0)]) is tf.float32
-    assert d.is_numeric_tensor(tf.constant(1)) and not d.is_numeric_tensor([1]) and not d.is_numeric_tensor(tf.constant("a"))
+    assert (
+        d.is_numeric_tensor(tf.constant(1)) and not d.is_numeric_tensor([1])
+        and not d.is_numeric_tensor(tf.constant("a"))
+    )

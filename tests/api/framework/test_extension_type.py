@@ -1,4 +1,5 @@
-"""`tf.experimental.ExtensionType`: fields, conversion, immutability, and use in functions, branches, loops and datasets.
+"""`tf.experimental.ExtensionType`: fields, conversion, immutability, and use in functions, branches, loops and
+datasets.
 
 Texts as TensorFlow 2.21 has them.
 """
@@ -57,7 +58,10 @@ def test_constructors_of_the_users():
     assert Scaled([1, 2]).v.numpy().tolist() == [2, 4]
     with pytest.raises(ValueError, match="must have rank 1"):
         Scaled(3)
-    assert repr(Named([1], label="b")) == "Named(v=<tf.Tensor: shape=(1,), dtype=int32, numpy=array([1], dtype=int32)>, label='b')"
+    assert (
+        repr(Named([1], label="b"))
+        == "Named(v=<tf.Tensor: shape=(1,), dtype=int32, numpy=array([1], dtype=int32)>, label='b')"
+    )
 
     class Empty(Scaled):
         def __init__(self):
@@ -136,7 +140,10 @@ def test_a_spec_with_a_constructor_of_its_own():
                 return self.values.shape
 
     spec = Padded.Spec([None, 2])
-    assert repr(spec).endswith("mask=TensorSpec(shape=(None, 2), dtype=tf.bool, name=None))") and spec.shape.as_list() == [None, 2]
+    assert (
+        repr(spec).endswith("mask=TensorSpec(shape=(None, 2), dtype=tf.bool, name=None))")
+        and spec.shape.as_list() == [None, 2]
+    )
     with pytest.raises(AttributeError, match="Cannot mutate attribute `values`"):
         spec.values = None
     double = tf.function(lambda x: x.values * 2.0, input_signature=[spec])

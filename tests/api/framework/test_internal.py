@@ -59,7 +59,9 @@ def test_decorators():
 
 def test_type_spec_registry():
     names = internal.type_spec_registry
-    assert names.lookup("tf.TensorSpec") is tf.TensorSpec and names.get_name(tf.RaggedTensorSpec) == "tf.RaggedTensorSpec"
+    assert (
+        names.lookup("tf.TensorSpec") is tf.TensorSpec and names.get_name(tf.RaggedTensorSpec) == "tf.RaggedTensorSpec"
+    )
     with pytest.raises(ValueError, match="No TypeSpec has been registered with name 'nope'"):
         names.lookup("nope")
     with pytest.raises(ValueError, match="has already been registered"):

@@ -14,7 +14,8 @@ def test_what_is_registered_is_remembered(monkeypatch):
     internal.mixed_precision.register_loss_scale_wrapper(int, float)
     internal.train.set_using_mixed_precision_policy(True)
     assert keras_hooks.registered == {
-        "load_model": len, "session_provider": max, "loss_scale_wrappers": {int: (float, float)}, "mixed_precision_policy": True,
+        "load_model": len, "session_provider": max, "loss_scale_wrappers": {int: (float, float)},
+        "mixed_precision_policy": True,
     }  # fmt: skip
     assert internal.train.is_mixed_precision_graph_rewrite_enabled() is False
     with internal.load_context("options"):

@@ -1,4 +1,5 @@
-"""Programs of `tf.image` whose results are TensorFlow's: `tools/golden/image.py` records them, `test_image_names.py` runs them.
+"""Programs of `tf.image` whose results are TensorFlow's: `tools/golden/image.py` records them, `test_image_names.py`
+runs them.
 
 A case is a function of `tf` that returns one tensor or several. This file imports neither TensorFlow nor Reflow.
 """

@@ -94,4 +94,6 @@ def test_results_have_names():
     assert found.valid_detections.numpy().tolist() == [1]
     box = np.array([[[0.1, 0.1, 0.9, 0.9]]], "f")
     assert tf.image.sample_distorted_bounding_box([8, 8, 3], box, seed=1).bboxes.shape == [1, 1, 4]
-    assert tf.image.stateless_sample_distorted_bounding_box([8, 8, 3], box, seed=[1, 2])._fields == ("begin", "size", "bboxes")
+    assert tf.image.stateless_sample_distorted_bounding_box([8, 8, 3], box, seed=[1, 2])._fields == (
+        "begin", "size", "bboxes"
+    )

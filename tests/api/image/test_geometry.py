@@ -1,4 +1,5 @@
-"""`tf.image`: pictures turned, cropped and changed as TensorFlow does it, also where their size is not known in a trace."""
+"""`tf.image`: pictures turned, cropped and changed as TensorFlow does it,
+also where their size is not known in a trace."""
 
 
 import numpy as np

@@ -1,4 +1,7 @@
-"""`tf.image`: quality, stateless changes, boxes. Values, dtypes, errors and gradients are TensorFlow's (`image_cases.py`)."""
+"""`tf.image`: quality, stateless changes, boxes.
+
+Values, dtypes, errors and gradients are TensorFlow's (`image_cases.py`).
+"""
 
 import pytest
 

@@ -40,7 +40,9 @@ def test_einsum_gradient_where_an_inner_ellipsis_is_broadcast(equation, shapes):
 
 def test_einsum_writes_its_result_into_the_equation():
     """TensorFlow's op has no implicit form, so neither has a file."""
-    concrete = tf.function(lambda x, y: tf.einsum("ij , jk", x, y)).get_concrete_function(tf.ones([2, 3]), tf.ones([3, 4]))
+    concrete = tf.function(
+        lambda x, y: tf.einsum("ij , jk", x, y)
+    ).get_concrete_function(tf.ones([2, 3]), tf.ones([3, 4]))
     (node,) = [n for n in concrete.graph.get_operations() if n.type == "Einsum"]
     assert node.get_attr("equation") == b"ij,jk->ik"
     for equation in ("ij->i->j", "i1->i", "i..j->i"):

@@ -11,6 +11,6 @@ def test_a_cast_that_loses_the_imaginary_part_warns(caplog):
         assert tf.cast(tf.constant(3 + 4j), tf.float32).numpy() == 3.0
         tf.cast(tf.constant(3 + 4j), tf.complex64)
     assert [r.getMessage() for r in caplog.records] == [
-        "You are casting an input of type complex128 to an incompatible dtype float32.  This will discard the imaginary part and may "
-        "not be what you intended."
+        "You are casting an input of type complex128 to an incompatible dtype float32.  This will discard the "
+        "imaginary part and may not be what you intended."
     ]

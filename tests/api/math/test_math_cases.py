@@ -17,7 +17,7 @@ def grad(function, *xs):
     return [None if g is None else g.numpy().tolist() for g in tape.gradient(y, xs)]
 
 
-# --- dtypes of Python numbers and of division ---------------------------------------------------------------------------
+# --- dtypes of Python numbers and of division -------------------------------------------------------------------------
 
 
 def test_python_numbers_take_the_tensors_dtype():
@@ -159,7 +159,9 @@ def test_gradients_of_products(transpose_a, transpose_b):
 
 def test_gradient_of_cholesky_solve():
     a = np.array([[4.0, 1.0], [1.0, 3.0]])
-    by_cholesky = grad(lambda x: tf.linalg.cholesky_solve(tf.linalg.cholesky(x), tf.constant([[1.0], [2.0]], tf.float64)), a)
+    by_cholesky = grad(
+        lambda x: tf.linalg.cholesky_solve(tf.linalg.cholesky(x), tf.constant([[1.0], [2.0]], tf.float64)), a
+    )
     by_solve = grad(lambda x: tf.linalg.solve(x, tf.constant([[1.0], [2.0]], tf.float64)), a)
     symmetric = (np.array(by_solve[0]) + np.array(by_solve[0]).T) / 2
     np.testing.assert_allclose(by_cholesky[0], symmetric, rtol=1e-10)

@@ -1,4 +1,7 @@
-"""Fractional pooling: what the public functions refuse and which windows they draw. Values go through tests/ops/test_table.py."""
+"""Fractional pooling: what the public functions refuse and which windows they draw.
+
+Values go through tests/ops/test_table.py.
+"""
 
 import numpy as np
 import pytest

@@ -46,9 +46,9 @@ def test_channels_first_is_the_transpose_of_channels_last(function):
         "depthwise": lambda x, f, s: tf.nn.depthwise_conv2d(x, d, s, "SAME", f),
         "max_pool": lambda x, f, s: tf.nn.max_pool2d(x, s, s, "SAME", f),
         "avg_pool": lambda x, f, s: tf.nn.avg_pool2d(x, s, s, "SAME", f),
-        "batch_norm": lambda x, f, s: tf.raw_ops.FusedBatchNormV3(x=x, scale=v, offset=v, mean=v, variance=v, data_format=f)[
-            0
-        ],
+        "batch_norm": lambda x, f, s: tf.raw_ops.FusedBatchNormV3(
+            x=x, scale=v, offset=v, mean=v, variance=v, data_format=f
+        )[0],
     }[function]
     last = run(tf.constant(x), "NHWC", [1, 2, 2, 1])
     first = run(tf.constant(x.transpose(0, 3, 1, 2)), "NCHW", [1, 1, 2, 2])
@@ -98,7 +98,10 @@ def test_channels_first_is_the_transpose_of_channels_last(function):
             errors.InvalidArgumentError,
             "negative",
         ),
-        (lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), 1, "EXPLICIT"), ValueError, "must be a list"),
+        (
+            lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), 1, "EXPLICIT"), ValueError,
+            "must be a list",
+        ),
         (
             lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), [1, 1, 1], "SAME"),
             ValueError,

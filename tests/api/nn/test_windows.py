@@ -9,22 +9,25 @@ from reflow.api.nn import windows
 
 def test_formats():
     assert [windows.full_format(None, n) for n in (1, 2, 3)] == ["NWC", "NHWC", "NDHWC"]
-    assert windows.full_format("NCHW", 3) == "NCDHW" and windows.channels_first("NCW") and not windows.channels_first(None)
+    assert (
+        windows.full_format("NCHW", 3) == "NCDHW" and windows.channels_first("NCW") and not windows.channels_first(None)
+    )
     with pytest.raises(ValueError, match="data_format=CHWN"):
         windows.full_format("CHWN", 2)
 
 
-@pytest.mark.parametrize(
-    ("value", "first", "expected"),
-    [(None, False, [1, 1, 1, 1]), (2, False, [1, 2, 2, 1]), ([2, 3], True, [1, 1, 2, 3]), ([1, 2, 3, 1], False, [1, 2, 3, 1]),
-     (np.array([2]), False, [1, 2, 2, 1])],
-)  # fmt: skip
+@pytest.mark.parametrize(("value", "first", "expected"), [
+    (None, False, [1, 1, 1, 1]), (2, False, [1, 2, 2, 1]), ([2, 3], True, [1, 1, 2, 3]),
+    ([1, 2, 3, 1], False, [1, 2, 3, 1]), (np.array([2]), False, [1, 2, 2, 1]),
+])  # fmt: skip
 def test_one_number_for_each_axis(value, first, expected):
     assert windows.per_axis(value, 2, first, "strides") == expected
 
 
 def test_other_lengths_are_refused():
-    with pytest.raises(ValueError, match="strides should be of length 1, 2 or 4. Received: strides=.1, 2, 3. of length 3"):
+    with pytest.raises(
+        ValueError, match="strides should be of length 1, 2 or 4. Received: strides=.1, 2, 3. of length 3"
+    ):
         windows.per_axis([1, 2, 3], 2, False, "strides")
 
 

@@ -1,4 +1,7 @@
-"""`reflow/api/numpy/behavior.py`: NumPy's methods, operators and indexing on tensors. What is enabled is undone after each test."""
+"""`reflow/api/numpy/behavior.py`: NumPy's methods, operators and indexing on tensors.
+
+What is enabled is undone after each test.
+"""
 
 import numpy as np
 import pytest
@@ -45,7 +48,10 @@ def test_methods(enabled):
 def test_operators_promote(enabled):
     enabled()
     i, f = tf.constant(1), tf.constant(1.5)
-    assert (i + f).dtype == (1.5 + i).dtype == (i / 2).dtype == tf.float64 and (i + 1).dtype == tf.int32 and (f + 1).dtype == tf.float32
+    assert (
+        (i + f).dtype == (1.5 + i).dtype == (i / 2).dtype == tf.float64 and (i + 1).dtype == tf.int32
+        and (f + 1).dtype == tf.float32
+    )
     assert bool(i < 1.5) and bool(i == 1.0) and not bool(i != 1.0) and (i == None) is False and (i != None) is True  # noqa: E711
     assert (tf.constant(3) & tf.constant(1, tf.int64)).dtype == tf.int64
     assert (tf.constant([1, 2]) @ tf.constant([1.0, 2.0])).numpy() == 5.0
@@ -60,9 +66,9 @@ def test_indexing_by_arrays(enabled):
     a = np.arange(24).reshape(2, 3, 4)
     x = tf.constant(a)
     for key in [
-        ([1, 0],), ([0, 1], [2, 0]), ([0, 1], slice(None), [3, 1]), (slice(None), [[0, 1], [2, 2]]), (Ellipsis, [0, -1]),
-        (1, [0, 2]), (None, [0, 1]), ([0, 1], None, slice(1, 3)), (slice(None), np.array([True, False, True])), (slice(None), [0], [1, 2]),
-        (Ellipsis, slice(0, 2), [1]),
+        ([1, 0],), ([0, 1], [2, 0]), ([0, 1], slice(None), [3, 1]), (slice(None), [[0, 1], [2, 2]]),
+        (Ellipsis, [0, -1]), (1, [0, 2]), (None, [0, 1]), ([0, 1], None, slice(1, 3)),
+        (slice(None), np.array([True, False, True])), (slice(None), [0], [1, 2]), (Ellipsis, slice(0, 2), [1]),
     ]:  # fmt: skip
         assert x[key].numpy().tolist() == a[key].tolist(), key
     assert x[[1, 0]].numpy().tolist() == a[[1, 0]].tolist() and x[a > 20].numpy().tolist() == [21, 22, 23]
@@ -89,10 +95,16 @@ def test_prefer_float32(enabled):
 def test_modes(enabled):
     enabled(dtype_conversion_mode="all")
     eight, unsigned = tf.constant(1, tf.int8), tf.constant(1, tf.uint8)
-    assert (eight + unsigned).dtype == tf.int16 and (tf.constant(1, tf.int64) + tf.constant(1.5, tf.float32)).dtype == tf.float32
+    assert (
+        (eight + unsigned).dtype == tf.int16
+        and (tf.constant(1, tf.int64) + tf.constant(1.5, tf.float32)).dtype == tf.float32
+    )
     assert (eight + 1).dtype == tf.int8 and tnp.sum([1, 2]).dtype == tf.int32 and tnp.zeros(2).dtype == tf.float32
     enabled(dtype_conversion_mode="safe")
-    with pytest.raises(TypeError, match="PromoMode.SAFE, implicit dtype promotion between .<dtype: 'int8'>, weak=False. and .<dtype: 'uint8'>"):
+    with pytest.raises(
+        TypeError,
+        match="PromoMode.SAFE, implicit dtype promotion between .<dtype: 'int8'>, weak=False. and .<dtype: 'uint8'>",
+    ):
         eight + unsigned
     assert (eight + tf.constant(1, tf.int32)).dtype == tf.int32
     with pytest.raises(OverflowError):

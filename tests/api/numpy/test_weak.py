@@ -18,7 +18,9 @@ def test_it_reads_like_a_tensor():
     assert f"{SCALAR}" == "3 weakly typed" and repr(SCALAR) == "<tf.Tensor: shape=(), dtype=int32, numpy=3, weak=True>"
     assert (WEAK.dtype, WEAK.shape, WEAK.ndim, len(WEAK)) == (tf.int32, [2], 1, 2)
     assert (int(SCALAR), float(SCALAR), complex(SCALAR), bool(SCALAR), SCALAR.__index__()) == (3, 3.0, 3 + 0j, True, 3)
-    assert np.array(WEAK).tolist() == WEAK.numpy().tolist() == [1, 2] and np.asarray(WEAK, np.float32).dtype == np.float32
+    assert (
+        np.array(WEAK).tolist() == WEAK.numpy().tolist() == [1, 2] and np.asarray(WEAK, np.float32).dtype == np.float32
+    )
     assert [type(x) for x in WEAK] == [EagerWeakTensor] * 2 and tf.is_tensor(WEAK)
     with pytest.raises(TypeError, match="Tensor is unhashable"):
         hash(WEAK)
@@ -34,7 +36,9 @@ def test_conversions():
     assert isinstance(convert_to_weak_tensor_or_tensor(WEAK.tensor, True), EagerWeakTensor)
     for copied in (copy.copy(WEAK), copy.deepcopy(WEAK)):
         assert isinstance(copied, EagerWeakTensor) and copied.numpy().tolist() == [1, 2]
-    with pytest.raises(TypeError, match="<dtype: 'bool'> not allowed as a weak type. The allowed types are .tf.int32, tf.int64"):
+    with pytest.raises(
+        TypeError, match="<dtype: 'bool'> not allowed as a weak type. The allowed types are .tf.int32, tf.int64"
+    ):
         WeakTensor.from_tensor(tf.constant([True]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="can only be constructed from tf.Tensor or tf.WeakTensor"):
         WeakTensor.from_tensor(1)

@@ -157,9 +157,13 @@ PLAIN = """
 def names() -> dict:
     """What the expressions name."""
     weak = {
-        "w": ([1, 2], tf.int32), "wf": ([1.0, 2.0], tf.float32), "wc": ([1.0, 2.0], tf.complex128), "wf64": ([1, 2], tf.float64)
+        "w": ([1, 2], tf.int32), "wf": ([1.0, 2.0], tf.float32), "wc": ([1.0, 2.0], tf.complex128),
+        "wf64": ([1, 2], tf.float64),
     }  # fmt: skip
-    tensors = {"t": ([1, 2], tf.int8), "tf32": ([1.0, 2.0], tf.float32), "tb": ([True, False], tf.bool), "t16": ([1.0, 2.0], tf.float16)}
+    tensors = {
+        "t": ([1, 2], tf.int8), "tf32": ([1.0, 2.0], tf.float32), "tb": ([True, False], tf.bool),
+        "t16": ([1.0, 2.0], tf.float16),
+    }
     return {
         **{name: WeakTensor.from_tensor(tf.constant(*given)) for name, given in weak.items()},
         **{name: tf.constant(*given) for name, given in tensors.items()},

@@ -11,7 +11,8 @@ RAGGED = tf.RaggedTensor
 
 @pytest.mark.parametrize("make", [
     lambda: tf.ragged.constant([[1, 2, 3], [], [4]]), lambda: RAGGED.from_row_splits([1, 2, 3, 4], [0, 3, 3, 4]),
-    lambda: RAGGED.from_row_lengths([1, 2, 3, 4], [3, 0, 1]), lambda: RAGGED.from_value_rowids([1, 2, 3, 4], [0, 0, 0, 2]),
+    lambda: RAGGED.from_row_lengths([1, 2, 3, 4], [3, 0, 1]),
+    lambda: RAGGED.from_value_rowids([1, 2, 3, 4], [0, 0, 0, 2]),
     lambda: RAGGED.from_row_starts([1, 2, 3, 4], [0, 3, 3]), lambda: RAGGED.from_row_limits([1, 2, 3, 4], [3, 3, 4]),
     lambda: RAGGED.from_tensor([[1, 2, 3], [0, 0, 0], [4, 0, 0]], padding=0),
     lambda: RAGGED.from_tensor([[1, 2, 3], [0, 0, 0], [4, 0, 0]], lengths=[3, 0, 1])])

@@ -1,5 +1,5 @@
-"""`reflow/api/ragged/structured_arrays.py`. In TensorFlow public functions take structures once `structured_array_ops` is imported; the
-values here were compared with it."""
+"""`reflow/api/ragged/structured_arrays.py`. In TensorFlow public functions take structures once `structured_array_ops`
+is imported; the values here were compared with it."""
 
 import pytest
 
@@ -46,7 +46,10 @@ def test_shapes():
     assert tf.rank(structures).numpy() == 2 and tf.size(structures).numpy() == 3
     assert tf.size(structures, out_type=tf.int64).dtype == tf.int64
     assert tf.shape(structures).static_lengths() == [2, (1, 2)] and tf.shape(structures).dtype == tf.int32
-    assert tf.zeros_like(structures).to_list() == [[0.0], [0.0, 0.0]] and tf.ones_like(structures, dtype=tf.int32).to_list() == [[1], [1, 1]]
+    assert (
+        tf.zeros_like(structures).to_list() == [[0.0], [0.0, 0.0]]
+        and tf.ones_like(structures, dtype=tf.int32).to_list() == [[1], [1, 1]]
+    )
     assert tf.zeros_like(made({"x": 1})).numpy() == 0.0
 
 
@@ -72,7 +75,10 @@ def test_structures_without_fields_have_a_shape():
     (lambda: tf.gather(made([{"x": 1}]), [0], axis=1), "axis=1 out of bounds: expected -1<=axis<1"),
     (lambda: tf.concat([made([{"x": 1}]), tf.constant([1])], 0), "values must be a list of StructuredTensors"),
     (lambda: tf.concat([made([{"a": 1}]), made([{"b": 1}])], 0), "present in some, but not all, structured tensors"),
-    (lambda: tf.gather(made([{"x": 1}]), [0], bad_indices_policy="IGNORE"), "bad_indices_policy='IGNORE' is not supported"),
+    (
+        lambda: tf.gather(made([{"x": 1}]), [0], bad_indices_policy="IGNORE"),
+        "bad_indices_policy='IGNORE' is not supported",
+    ),
     (lambda: tf.random.shuffle(made({"x": 1})), "Cannot shuffle a scalar StructuredTensor"),
 ])  # fmt: skip
 def test_refused(call, message):

@@ -13,7 +13,9 @@ shuffle = tf.random.experimental.index_shuffle
 def test_the_places_of_tensorflow():
     assert shuffle(tf.range(4), [5, 9], 3).numpy().tolist() == [2, 0, 1, 3]
     assert shuffle(tf.range(10), [5, 8], 9).numpy().tolist() == [3, 8, 0, 1, 2, 7, 6, 9, 4, 5]
-    assert shuffle(tf.range(10), [1, 2], 70000).numpy().tolist() == [66456, 11713, 37902, 5407, 20180, 39576, 46186, 2725, 10731, 53001]
+    assert shuffle(tf.range(10), [1, 2], 70000).numpy().tolist() == [
+        66456, 11713, 37902, 5407, 20180, 39576, 46186, 2725, 10731, 53001
+    ]
 
 
 @pytest.mark.parametrize("max_index", [0, 1, 16, 99])

@@ -38,7 +38,8 @@ def test_gradients():
         x = draw([1000], [1, 2], *parameters)
         y = tf.reduce_mean(x)
     mean, deviation, low, high = (float(g) for g in tape.gradient(y, parameters))
-    # as in TensorFlow the standardised bounds stay when mean and deviation move; other samples there give 0.417 and 0.299
+    # as in TensorFlow the standardised bounds stay when mean and deviation move; other samples there give 0.417 and
+    # 0.299
     np.testing.assert_allclose([mean, deviation], [1.0, float(tf.reduce_mean((x - 0.5) / 2.0))], 1e-5)
     np.testing.assert_allclose([low, high], [0.417, 0.299], atol=0.03)
 

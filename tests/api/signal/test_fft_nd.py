@@ -1,4 +1,7 @@
-"""`reflow/api/signal/fft_nd.py` against NumPy. TensorFlow 2.21 has these functions, but no kernels for them on the CPU."""
+"""`reflow/api/signal/fft_nd.py` against NumPy.
+
+TensorFlow 2.21 has these functions, but no kernels for them on the CPU.
+"""
 
 import numpy as np
 import pytest
@@ -13,8 +16,12 @@ Z = (np.random.RandomState(0).rand(3, 4, 5) + 1j * np.random.RandomState(1).rand
 def test_transforms(lengths, axes, norm):
     for ours, numpy in ((tf.signal.fftnd, np.fft.fftn), (tf.signal.ifftnd, np.fft.ifftn)):
         np.testing.assert_allclose(ours(Z, lengths, axes, norm), numpy(Z, lengths, axes, norm), 1e-4, 1e-4)
-    np.testing.assert_allclose(tf.signal.rfftnd(Z.real, lengths, axes, norm), np.fft.rfftn(Z.real, lengths, axes, norm), 1e-4, 1e-4)
-    np.testing.assert_allclose(tf.signal.irfftnd(Z, lengths, axes, norm), np.fft.irfftn(Z, lengths, axes, norm), 1e-4, 1e-4)
+    np.testing.assert_allclose(
+        tf.signal.rfftnd(Z.real, lengths, axes, norm), np.fft.rfftn(Z.real, lengths, axes, norm), 1e-4, 1e-4
+    )
+    np.testing.assert_allclose(
+        tf.signal.irfftnd(Z, lengths, axes, norm), np.fft.irfftn(Z, lengths, axes, norm), 1e-4, 1e-4
+    )
 
 
 def test_refusals():

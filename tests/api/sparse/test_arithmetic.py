@@ -26,9 +26,13 @@ def test_arithmetic(a, b):
     assert total.indices.numpy().tolist() == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 2]]
     assert total.values.numpy().tolist() == [1.0, 5.0, 0.0, 1.0, 3.0]  # an entry that became zero stays
     assert sparse.add(a, b, threshold=0.5).values.numpy().tolist() == [1.0, 5.0, 1.0, 3.0]
-    assert dense(sparse.maximum(a, b)) == [[1, 5, 2], [1, 0, 3]] and dense(sparse.minimum(a, b)) == [[0, 0, -2], [0, 0, 0]]
+    assert (
+        dense(sparse.maximum(a, b)) == [[1, 5, 2], [1, 0, 3]] and dense(sparse.minimum(a, b)) == [[0, 0, -2], [0, 0, 0]]
+    )
     assert sparse.add(a, tf.ones([2, 3])).numpy().tolist() == [[2, 1, 3], [1, 1, 4]]
-    assert dense(a * 2.0) == [[2, 0, 4], [0, 0, 6]] and dense(a / tf.constant([1.0, 2.0, 2.0])) == [[1, 0, 1], [0, 0, 1.5]]
+    assert (
+        dense(a * 2.0) == [[2, 0, 4], [0, 0, 6]] and dense(a / tf.constant([1.0, 2.0, 2.0])) == [[1, 0, 1], [0, 0, 1.5]]
+    )
     with pytest.raises(TypeError, match="At least one input should be SparseTensor; do you mean to use tf.add"):
         sparse.add(tf.ones([2]), tf.ones([2]))
 

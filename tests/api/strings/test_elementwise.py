@@ -23,7 +23,10 @@ def test_ragged_is_elementwise():
 
 @pytest.mark.parametrize("call, message", [
     (lambda: tf.strings.substr("abc", 5, 1), "pos 5 out of range for string b'abc' at index 0"),
-    (lambda: tf.strings.substr(["abc", "abc"], [1, 2], 2), r"pos and len should have the same shape, got: \[2\] vs. \[\]"),
+    (
+        lambda: tf.strings.substr(["abc", "abc"], [1, 2], 2),
+        r"pos and len should have the same shape, got: \[2\] vs. \[\]",
+    ),
     (lambda: tf.strings.as_string([1], precision=3), "precision not supported for datatype int32"),
     (lambda: tf.strings.as_string([1.0], shortest=True, scientific=True), "Cannot select both"),
     (lambda: tf.strings.as_string([1], fill="x"), "Fill argument not supported"),
@@ -69,4 +72,6 @@ def test_published_hashes():
 
 def test_long_strings_hash_as_in_tensorflow():
     text = bytes(i % 251 for i in range(300))
-    assert tf.strings.to_hash_bucket_fast([text[:33], text[:65], text], 10**6).numpy().tolist() == [635022, 373374, 370037]
+    assert (
+        tf.strings.to_hash_bucket_fast([text[:33], text[:65], text], 10**6).numpy().tolist() == [635022, 373374, 370037]
+    )

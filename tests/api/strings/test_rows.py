@@ -37,5 +37,7 @@ def test_in_functions_and_datasets():
         return tf.strings.split(tf.strings.lower(x)).row_lengths()
 
     assert words(tf.constant(["A b", "c"])).numpy().tolist() == [2, 1]
-    data = tf.data.Dataset.from_tensor_slices(["A b", "c"]).map(lambda x: tf.strings.to_hash_bucket_fast(tf.strings.lower(x), 10))
+    data = tf.data.Dataset.from_tensor_slices(["A b", "c"]).map(
+        lambda x: tf.strings.to_hash_bucket_fast(tf.strings.lower(x), 10)
+    )
     assert [int(v) for v in data] == tf.strings.to_hash_bucket_fast(["a b", "c"], 10).numpy().tolist()

@@ -26,7 +26,10 @@ def test_a_worker_of_a_cluster():
 
         device, places, added, y = strategy.extended.call_for_each_replica(model)
         start = v1.global_variables_initializer()
-    assert device == "/job:worker/replica:0/task:0/device:CPU:0" and places == ["/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:1"]
+    assert (
+        device == "/job:worker/replica:0/task:0/device:CPU:0"
+        and places == ["/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:1"]
+    )
     with v1.Session(workers[0].target, graph=graph, config=strategy.update_config_proto(v1.ConfigProto())) as session:
         session.run(start)
         assert session.run(added) == 31.0 and session.run(y) == 5.0

@@ -7,17 +7,21 @@ import reflow as tf
 v1 = tf.compat.v1
 
 
-@pytest.mark.parametrize(
-    "make",
-    [lambda: v1.distribute.OneDeviceStrategy("/cpu:0"), lambda: v1.distribute.MirroredStrategy(["/cpu:0"]),
-     lambda: v1.distribute.experimental.CentralStorageStrategy(["/cpu:0"]), lambda: v1.distribute.experimental.ParameterServerStrategy()],
-)  # fmt: skip
+@pytest.mark.parametrize("make", [
+    lambda: v1.distribute.OneDeviceStrategy("/cpu:0"), lambda: v1.distribute.MirroredStrategy(["/cpu:0"]),
+    lambda: v1.distribute.experimental.CentralStorageStrategy(["/cpu:0"]),
+    lambda: v1.distribute.experimental.ParameterServerStrategy(),
+])  # fmt: skip
 def test_runs_over_an_iterator(make):
     strategy = make()
-    assert isinstance(strategy, v1.distribute.Strategy) and isinstance(strategy.extended, v1.distribute.StrategyExtended)
+    assert (
+        isinstance(strategy, v1.distribute.Strategy) and isinstance(strategy.extended, v1.distribute.StrategyExtended)
+    )
     iterator = strategy.make_dataset_iterator(tf.data.Dataset.range(6).batch(2))
     assert int(strategy.reduce("sum", strategy.experimental_run(lambda x: x, iterator), axis=0)) == 1
-    again = strategy.make_input_fn_iterator(lambda context: tf.data.Dataset.range(6).batch(context.get_per_replica_batch_size(3)))
+    again = strategy.make_input_fn_iterator(
+        lambda context: tf.data.Dataset.range(6).batch(context.get_per_replica_batch_size(3))
+    )
     seen = []
     context = strategy.extended.experimental_run_steps_on_iterator(
         lambda context, x: (seen.append(x), context.set_last_step_output("x", x)), again, iterations=2

@@ -32,7 +32,9 @@ def test_an_optimizer_averages_over_replicas():
 
     tpu.replicate(lambda slope: step(slope)[0], [[1.0], [3.0]])
     assert float(w) == -4.0  # each of two replicas takes the step of the mean, 2
-    for words, error, arguments in (("Unsupported reduction: none", ValueError, (inner, "none")), ("not Keras", TypeError, (1,))):
+    for words, error, arguments in (
+        ("Unsupported reduction: none", ValueError, (inner, "none")), ("not Keras", TypeError, (1,))
+    ):
         with pytest.raises(error, match=words):
             tpu.CrossShardOptimizer(*arguments)
 

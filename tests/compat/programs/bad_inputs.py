@@ -11,7 +11,10 @@ def refused(what, function, lines=1):
         print(what, "gives", function())
     except Exception as error:
         # a variable of a reference says where it was made
-        print(what, type(error).__name__, *[line.removesuffix(" Originally defined at:") for line in str(error).splitlines()[:lines]])
+        print(
+            what, type(error).__name__,
+            *[line.removesuffix(" Originally defined at:") for line in str(error).splitlines()[:lines]],
+        )
 
 
 x = tf.placeholder(tf.float32, [None, 2], name="x")

@@ -37,7 +37,8 @@ except ValueError:
 iterator = tf.data.Iterator.from_structure((tf.int64, tf.string), ([], [None]))
 print(iterator.output_types, [s.as_list() for s in iterator.output_shapes])
 train, test = (
-    tf.data.Dataset.range(n).map(lambda i, word=word: (i, tf.fill([2], word))) for n, word in ((2, "train"), (1, "test"))
+    tf.data.Dataset.range(n).map(lambda i, word=word: (i, tf.fill([2], word)))
+    for n, word in ((2, "train"), (1, "test"))
 )
 starts, (number, words) = [iterator.make_initializer(d) for d in (train, test)], iterator.get_next()
 with tf.Session() as session:
@@ -67,7 +68,9 @@ except ValueError as error:
     print(str(error).splitlines()[0][:60])
 
 w = tf.get_variable("w", [], initializer=tf.ones_initializer())
-x, y = tf.data.Dataset.from_tensor_slices(([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])).repeat().make_one_shot_iterator().get_next()
+x, y = tf.data.Dataset.from_tensor_slices(
+    ([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])
+).repeat().make_one_shot_iterator().get_next()
 step = tf.train.GradientDescentOptimizer(0.05).minimize(tf.square(w * x - y))
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())

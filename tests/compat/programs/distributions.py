@@ -23,7 +23,10 @@ with tf.Session() as session:
         print(name, repr(one), one.reparameterization_type, sorted(one.parameters), session.run(one.is_scalar_event()))
         drawn = one.sample([2, 3], seed=4)
         draws = session.run(drawn)  # the order of a loop's steps is open in TensorFlow
-        print("sample", drawn.shape, drawn.dtype.name, np.round(draws.sum(-1) if name == "multinomial" else draws, 4).ravel().tolist())
+        print(
+            "sample", drawn.shape, drawn.dtype.name,
+            np.round(draws.sum(-1) if name == "multinomial" else draws, 4).ravel().tolist(),
+        )
         for method in ("log_prob", "prob", "cdf", "log_cdf", "survival_function", "log_survival_function"):
             try:
                 print(method, np.round(session.run(getattr(one, method)(values)), 4).tolist())
@@ -38,15 +41,18 @@ with tf.Session() as session:
                 print(method, type(error).__name__, str(error))
     print(session.run(d.Normal([0.0, 1.0], 2.0).quantile(0.975)))
     pairs = [
-        (d.Normal(0.0, 1.0), d.Normal(1.0, 2.0)), (d.Bernoulli(probs=0.2), d.Bernoulli(probs=0.4)), (d.Gamma(2.0, 1.0), d.Gamma(1.0, 3.0)),
-        (d.Categorical([0.0, 1.0]), d.Categorical([1.0, 1.0])), (d.Beta(2.0, 1.0), d.Beta(1.0, 3.0)), (d.Exponential(2.0), d.Gamma(1.0, 3.0)),
+        (d.Normal(0.0, 1.0), d.Normal(1.0, 2.0)), (d.Bernoulli(probs=0.2), d.Bernoulli(probs=0.4)),
+        (d.Gamma(2.0, 1.0), d.Gamma(1.0, 3.0)), (d.Categorical([0.0, 1.0]), d.Categorical([1.0, 1.0])),
+        (d.Beta(2.0, 1.0), d.Beta(1.0, 3.0)), (d.Exponential(2.0), d.Gamma(1.0, 3.0)),
         (d.Dirichlet([1.0, 2.0]), d.Dirichlet([2.0, 2.0])),
     ]  # fmt: skip
     for first, second in pairs:
         print(type(first).__name__, session.run([d.kl_divergence(first, second), first.cross_entropy(second)]))
     loc = tf.constant(1.0)
     print(session.run(tf.gradients(d.Normal(loc, 2.0).sample(seed=1) ** 2 + d.Normal(loc, 2.0).log_prob(0.0), loc)))
-    print(d.Normal.param_static_shapes([3]), d.Normal(0.0, 1.0).copy(scale=3.0), session.run(d.Uniform(1.0, 4.0).range()))
+    print(
+        d.Normal.param_static_shapes([3]), d.Normal(0.0, 1.0).copy(scale=3.0), session.run(d.Uniform(1.0, 4.0).range())
+    )
     for what, function in {
         "negative": lambda: session.run(d.Normal(0.0, -1.0, validate_args=True).entropy()),
         "both": lambda: d.Bernoulli(logits=1.0, probs=0.5),
@@ -58,4 +64,7 @@ with tf.Session() as session:
         try:
             print(what, "gives", function())
         except Exception as error:
-            print(what, type(error).__name__, str(error).split(" to: ")[0][:60] if isinstance(error, (ValueError, NotImplementedError)) else "")
+            print(
+                what, type(error).__name__,
+                str(error).split(" to: ")[0][:60] if isinstance(error, (ValueError, NotImplementedError)) else "",
+            )

@@ -20,12 +20,18 @@ each = [
     losses.softmax_cross_entropy(y, logits, label_smoothing=0.2),
     losses.sparse_softmax_cross_entropy([2, 0], logits),
 ]
-reduced = [losses.mean_squared_error(y, p, [[2.0], [0.5]], reduction=r, loss_collection=None) for r in sorted(set(losses.Reduction.all()))]
+reduced = [
+    losses.mean_squared_error(y, p, [[2.0], [0.5]], reduction=r, loss_collection=None)
+    for r in sorted(set(losses.Reduction.all()))
+]
 tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, tf.constant(0.5))
 with tf.Session() as session:
     print([round(float(v), 5) for v in session.run(each)])
     print([np.round(v, 5).tolist() for v in session.run(reduced)])
-    print(len(losses.get_losses()), round(float(session.run(losses.get_total_loss())), 4), session.run(losses.get_regularization_loss()))
+    print(
+        len(losses.get_losses()), round(float(session.run(losses.get_total_loss())), 4),
+        session.run(losses.get_regularization_loss()),
+    )
 for wrong in (
     lambda: losses.mean_squared_error(y, p, [1.0, 2.0]),
     lambda: losses.mean_squared_error(None, p),
@@ -97,4 +103,7 @@ pairs = [
 ]
 with tf.Session() as session:
     session.run(tf.local_variables_initializer())
-    print([round(float(v), 4) for v in session.run([u for _, u in pairs])], [round(float(v), 4) for v in session.run([v for v, _ in pairs])])
+    print(
+        [round(float(v), 4) for v in session.run([u for _, u in pairs])],
+        [round(float(v), 4) for v in session.run([v for v, _ in pairs])],
+    )

@@ -90,7 +90,10 @@ for last in (3, 5):
 print(sorted(n for n in os.listdir(folder) if not n.startswith("events")))
 print(tf.train.latest_checkpoint(folder).replace(folder, ""))
 print([line for line in lines if line.startswith("loss=")])
-events = [e for n in sorted(os.listdir(folder)) if n.startswith("events") for e in tf.train.summary_iterator(os.path.join(folder, n))]
+events = [
+    e for n in sorted(os.listdir(folder)) if n.startswith("events")
+    for e in tf.train.summary_iterator(os.path.join(folder, n))
+]
 print([(v.tag, round(v.simple_value, 4), e.step) for e in events for v in e.summary.value])
 print([(e.session_log.status, e.step) for e in events if e.HasField("session_log")])
 
@@ -103,7 +106,9 @@ except tf.train.NanLossDuringTrainingError as error:
     print("NaN:", error)
 
 w, loss, train = model()
-scaffold = tf.train.Scaffold(init_fn=lambda scaffold, session: session.run(w.initializer, {w.initializer.inputs[1]: [[7.0]]}))
+scaffold = tf.train.Scaffold(
+    init_fn=lambda scaffold, session: session.run(w.initializer, {w.initializer.inputs[1]: [[7.0]]})
+)
 with tf.train.SingularMonitoredSession(scaffold=scaffold) as session:
     print(session.raw_session().run(w), session.graph is tf.get_default_graph(), session.graph.finalized)
     print(session.run_step_fn(lambda step_context: step_context.run_with_hooks(loss)))

@@ -23,7 +23,10 @@ with tf.name_scope("outer"):
 with tf.Session() as session:
     for summary in summaries:
         value = tf.Summary.FromString(session.run(summary)).value[0]
-        print(summary.name, summary.op.type, value.tag, value.metadata.display_name, value.metadata.plugin_data.plugin_name)
+        print(
+            summary.name, summary.op.type, value.tag, value.metadata.display_name,
+            value.metadata.plugin_data.plugin_name,
+        )
     print(len(tf.Summary.FromString(session.run(tf.summary.merge_all())).value))
 
 cluster = tf.train.ClusterSpec({"ps": ["a:1", "b:1"], "worker": ["c:1"]})
@@ -36,4 +39,7 @@ with tf.device(tf.train.replica_device_setter(ps_tasks=1, ps_device="/job:moon",
     with tf.device("/job:sun"):
         u = tf.Variable(1.0)
     print(u.device, tf.Variable(2.0).device, tf.constant(1).device)
-print(tf.train.get_global_step(), tf.Variable(0, name="global_step", trainable=False).name, tf.train.get_global_step().name)
+print(
+    tf.train.get_global_step(), tf.Variable(0, name="global_step", trainable=False).name,
+    tf.train.get_global_step().name,
+)

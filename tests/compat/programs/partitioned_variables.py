@@ -12,7 +12,10 @@ def told(function, *args, **kwargs):
 
 
 x = tf.placeholder(tf.float32, [None, 3], name="x")
-print(x.shape[0].value, x.shape[1].value, x.shape, repr(x.shape), [d for d in x.shape], tf.reshape(x, [-1, x.shape[1] * 1, 1]))
+print(
+    x.shape[0].value, x.shape[1].value, x.shape, repr(x.shape), [d for d in x.shape],
+    tf.reshape(x, [-1, x.shape[1] * 1, 1]),
+)
 with tf.name_scope(None, "default", [x]) as scope:
     print(scope, tf.identity(x).name)
 

@@ -36,4 +36,7 @@ loops = [
     tf.while_loop(lambda i: i < 3, lambda i: i + 1, [one], return_same_structure=True),
     tf.while_loop(lambda i, d: i < 3, lambda i, d: (i + 1, {"a": d["a"] + 1}), (one, {"a": two})),
 ]
-print([type(loop).__name__ for loop in loops], isinstance(tf.while_loop(lambda i: i < 3, lambda i: i + 1, [one]), tf.Tensor))
+print(
+    [type(loop).__name__ for loop in loops],
+    isinstance(tf.while_loop(lambda i: i < 3, lambda i: i + 1, [one]), tf.Tensor),
+)

@@ -26,7 +26,9 @@ def train(steps):
 
 print(train(2), train(4))
 print(sorted(f for f in os.listdir("logs") if "events" not in f and "data" not in f))
-events = [e for f in sorted(os.listdir("logs")) if "events" in f for e in tf.train.summary_iterator(os.path.join("logs", f))]
+events = [
+    e for f in sorted(os.listdir("logs")) if "events" in f for e in tf.train.summary_iterator(os.path.join("logs", f))
+]
 print([(v.tag, round(v.simple_value, 4), e.step) for e in events for v in e.summary.value][-1])
 
 with tf.Graph().as_default():

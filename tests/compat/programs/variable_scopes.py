@@ -17,7 +17,10 @@ with tf.variable_scope("a", custom_getter=doubled, regularizer=lambda w: tf.redu
     with tf.variable_scope("b", custom_getter=told) as inner:
         y = tf.get_variable("y", [2], initializer=tf.ones_initializer(), regularizer=tf.no_regularizer)
         z = tf.get_local_variable("z", [], initializer=tf.zeros_initializer())
-print([v.name for v in tf.global_variables()], [v.name for v in tf.local_variables()], inner.name, inner.original_name_scope)
+print(
+    [v.name for v in tf.global_variables()], [v.name for v in tf.local_variables()], inner.name,
+    inner.original_name_scope,
+)
 print(len(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)))
 with tf.Session() as session:
     session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])

@@ -18,8 +18,12 @@ def test_following_stages_are_compared_without_versions():
 
 
 def test_stages_before_are_compared_with_their_attributes():
-    source = value_of(tf.data.Dataset.from_tensors(0).map(lambda x: x, num_parallel_calls=2, deterministic=True).batch(1))
-    AssertPrev(source, [("BatchDataset", {}), ("ParallelMapDatasetV2", {"deterministic": "true"}), ("TensorDataset", {})]).check()
+    source = value_of(
+        tf.data.Dataset.from_tensors(0).map(lambda x: x, num_parallel_calls=2, deterministic=True).batch(1)
+    )
+    AssertPrev(
+        source, [("BatchDataset", {}), ("ParallelMapDatasetV2", {"deterministic": "true"}), ("TensorDataset", {})]
+    ).check()
     for expected, message in (
         ([("MapDataset", {})], "matching 'MapDataset' at offset 0 but encountered 'BatchDataset'"),
         ([("BatchDataset", {"size": 1})], "found no such attribute"),

@@ -53,4 +53,7 @@ def test_a_batch_is_parsed_by_one_call_and_errors_are_of_an_element():
 
 
 def test_padded_batches_of_single_strings():
-    assert next(tf.data.Dataset.from_tensor_slices(["a", "bc"]).padded_batch(2).as_numpy_iterator()).tolist() == [b"a", b"bc"]
+    assert (
+        next(tf.data.Dataset.from_tensor_slices(["a", "bc"]).padded_batch(2).as_numpy_iterator()).tolist()
+        == [b"a", b"bc"]
+    )

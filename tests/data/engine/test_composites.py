@@ -57,7 +57,9 @@ def test_sparse_elements_are_batched_to_the_largest_and_taken_apart():
 
 
 def test_sparse_elements_of_different_rank_are_refused():
-    ds = D.range(2).map(lambda i: tf.cond(i > 0, lambda: tf.sparse.from_dense([[1]]), lambda: tf.sparse.from_dense([1])))
+    ds = D.range(2).map(
+        lambda i: tf.cond(i > 0, lambda: tf.sparse.from_dense([[1]]), lambda: tf.sparse.from_dense([1]))
+    )
     with pytest.raises(tf.errors.InvalidArgumentError, match="Inconsistent shape across SparseTensors"):
         list(ds.batch(2))
 

@@ -31,12 +31,17 @@ def test_the_stage_is_named(expected):
     for read in (next, lambda iterator: iterator.get_next_as_optional()):
         with pytest.raises(tf.errors.InvalidArgumentError) as caught:
             read(iter(dataset))
-        context = f"Error in user-defined function passed to {op} transformation with iterator: {path}: Integer division by zero\n"
+        context = (
+            f"Error in user-defined function passed to {op} transformation with iterator: {path}: "
+            "Integer division by zero\n"
+        )
         assert context in str(caught.value) and str(caught.value).count("Error in user-defined") == 1
 
 
 def test_users_line_comes_first():
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?s)Detected at node .*test_error_context.*\n\nError in user-defined"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"(?s)Detected at node .*test_error_context.*\n\nError in user-defined"
+    ):
         list(ONE.map(lambda x: x // 0))
 
 

@@ -17,8 +17,12 @@ PIPELINES = {
     "take_while": (lambda: D.range(6).take_while(lambda x: x < 2), [0, 1]),
     "scan": (lambda: D.range(4).scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s)), [0, 0, 1, 3]),
     "flat_map": (lambda: D.range(4).flat_map(lambda x: D.range(x)), [0, 0, 1, 0, 1, 2]),
-    "interleave": (lambda: D.range(2).interleave(lambda x: D.from_tensors(x).repeat(3), cycle_length=2), [0, 1, 0, 1, 0, 1]),
-    "blocks": (lambda: D.range(2).interleave(lambda x: D.from_tensors(x).repeat(3), 2, block_length=2), [0, 0, 1, 1, 0, 1]),
+    "interleave": (
+        lambda: D.range(2).interleave(lambda x: D.from_tensors(x).repeat(3), cycle_length=2), [0, 1, 0, 1, 0, 1]
+    ),
+    "blocks": (
+        lambda: D.range(2).interleave(lambda x: D.from_tensors(x).repeat(3), 2, block_length=2), [0, 0, 1, 1, 0, 1]
+    ),
     "group": (lambda: D.range(4).group_by_window(lambda x: x % 2, lambda k, d: d.batch(2), 2), [[0, 2], [1, 3]]),
 }
 
@@ -42,7 +46,9 @@ def test_a_parallel_map_uses_threads_and_keeps_the_order():
 
 
 def test_an_error_comes_where_its_element_would():
-    dataset = D.range(4).map(lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "m"), num_parallel_calls=4)
+    dataset = D.range(4).map(
+        lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "m"), num_parallel_calls=4
+    )
     iterator = iter(dataset)
     next(iterator), next(iterator)
     with pytest.raises(tf.errors.InvalidArgumentError):
@@ -55,7 +61,9 @@ def test_a_filter_of_elements_in_memory_tests_many_at_once(monkeypatch):
     dataset = value_of(D.range(12).map(lambda x: x * 3).filter(lambda x: x % 2 == 1))
     assert dataset.iterate().looks_ahead
     assert [e[0] for e in restored_everywhere(dataset)] == [3, 9, 15, 21, 27, 33]
-    assert not value_of(D.from_generator(lambda: [1], output_signature=tf.TensorSpec([])).filter(lambda x: x > 0)).iterate().looks_ahead
+    assert not value_of(
+        D.from_generator(lambda: [1], output_signature=tf.TensorSpec([])).filter(lambda x: x > 0)
+    ).iterate().looks_ahead
 
 
 def test_an_error_of_a_filter_comes_where_its_element_would(monkeypatch):
@@ -86,7 +94,9 @@ ENDS = {
     "take_while": (lambda ds: ds.take_while(lambda x: stops(x, tf.bool)), tf.errors.InternalError),
     "flat_map": (lambda ds: ds.flat_map(lambda x: tf.data.Dataset.from_tensors(stops(x))), tf.errors.InternalError),
     "interleave": (lambda ds: ds.interleave(lambda x: tf.data.Dataset.from_tensors(stops(x))), tf.errors.InternalError),
-    "group_by_window": (lambda ds: ds.group_by_window(stops, lambda key, window: window.batch(2), 2), tf.errors.InternalError),
+    "group_by_window": (
+        lambda ds: ds.group_by_window(stops, lambda key, window: window.batch(2), 2), tf.errors.InternalError
+    ),
     "parallel filter": (lambda ds: parallel_filter(), tf.errors.InvalidArgumentError),
     "scan": (lambda ds: ds.scan(np.int64(0), lambda s, x: (s, stops(x))), tf.errors.InvalidArgumentError),
     "map": (lambda ds: ds.map(stops), tf.errors.InvalidArgumentError),

@@ -9,8 +9,8 @@ D = tf.data.Dataset
 
 
 @pytest.mark.parametrize("make", [
-    lambda: D.range(20), lambda: D.range(20).map(lambda x: x).prefetch(1), lambda: D.range(10).concatenate(D.range(10, 20)),
-    lambda: D.range(40).take(20), lambda: D.range(20).cache(),
+    lambda: D.range(20), lambda: D.range(20).map(lambda x: x).prefetch(1),
+    lambda: D.range(10).concatenate(D.range(10, 20)), lambda: D.range(40).take(20), lambda: D.range(20).cache(),
 ])  # fmt: skip
 def test_all_elements_once(make):
     found = [int(x) for x in global_shuffle(make(), seed=1)]
@@ -30,7 +30,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("message", REFUSED)
 def test_stages_without_random_access(message):
-    expected = f"requires all upstream transformations be compatible with random access. Got: FAILED_PRECONDITION: {message}"
+    expected = (
+        f"requires all upstream transformations be compatible with random access. Got: FAILED_PRECONDITION: {message}"
+    )
     with pytest.raises(tf.errors.FailedPreconditionError, match=expected):
         global_shuffle(REFUSED[message]())
 

@@ -21,7 +21,9 @@ def waiting(first: threading.Event):
 
 
 def interleaved(first, deterministic, options=None, **arguments):
-    dataset = D.range(2).interleave(waiting(first), cycle_length=2, num_parallel_calls=2, deterministic=deterministic, **arguments)
+    dataset = D.range(2).interleave(
+        waiting(first), cycle_length=2, num_parallel_calls=2, deterministic=deterministic, **arguments
+    )
     return dataset.with_options(options) if options else dataset
 
 
@@ -32,7 +34,9 @@ def unordered_options():
     return options
 
 
-@pytest.mark.parametrize("deterministic, options", [(False, None), (None, unordered_options()), (False, unordered_options())])
+@pytest.mark.parametrize(
+    "deterministic, options", [(False, None), (None, unordered_options()), (False, unordered_options())]
+)
 def test_a_slow_dataset_is_passed(deterministic, options):
     """The first dataset goes on when all of the second was read: in order, this would never end."""
     first = threading.Event()
@@ -51,7 +55,9 @@ def test_order_is_kept(deterministic, options):
 
 def test_more_datasets_than_slots():
     dataset = D.range(5).interleave(
-        lambda x: D.from_generator(lambda n: iter(range(int(n))), args=(x,), output_signature=tf.TensorSpec([], tf.int64)),
+        lambda x: D.from_generator(
+            lambda n: iter(range(int(n))), args=(x,), output_signature=tf.TensorSpec([], tf.int64)
+        ),
         cycle_length=3, block_length=2, num_parallel_calls=2, deterministic=False,
     )
     for _ in range(3):
@@ -101,7 +107,9 @@ def test_a_position_loses_nothing(tmp_path, read):
 
 def test_sloppy_of_the_older_function():
     first = threading.Event()
-    iterator = iter(D.range(2).apply(tf.data.experimental.parallel_interleave(waiting(first), cycle_length=2, sloppy=True)))
+    iterator = iter(
+        D.range(2).apply(tf.data.experimental.parallel_interleave(waiting(first), cycle_length=2, sloppy=True))
+    )
     assert [int(next(iterator)) for _ in range(3)] == [10, 11, 12]
     first.set()
     assert [int(x) for x in iterator] == [0, 1, 2]
@@ -168,7 +176,9 @@ def test_a_position_after_an_error():
 def test_datasets_that_sleep_are_read_by_threads():
     """The first dataset pauses before each element; the other is read meanwhile."""
     of = lambda x: D.range(10 * x, 10 * x + 3)
-    slow = lambda x: tf.cond(x == 0, lambda: sleeping(of(x), 500_000)._variant_tensor, lambda: sleeping(of(x), 0)._variant_tensor)
+    slow = lambda x: tf.cond(
+        x == 0, lambda: sleeping(of(x), 500_000)._variant_tensor, lambda: sleeping(of(x), 0)._variant_tensor
+    )
     function = lambda x: tf.data.experimental.from_variant(slow(x), tf.TensorSpec([], tf.int64))
     dataset = D.range(2).interleave(function, cycle_length=2, num_parallel_calls=2, deterministic=False)
     assert int(next(iter(dataset))) == 10
@@ -178,7 +188,9 @@ def sleeping(dataset, microseconds):
     return dataset._then("SleepDataset", (tf.constant(microseconds, tf.int64),))
 
 
-@pytest.mark.parametrize("calls, message", [(None, "cycle_length must be greater"), (2, "`cycle_length` must be `tf.data.AUTOTUNE`")])
+@pytest.mark.parametrize(
+    "calls, message", [(None, "cycle_length must be greater"), (2, "`cycle_length` must be `tf.data.AUTOTUNE`")]
+)
 def test_wrong_sizes(calls, message):
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         D.range(3).interleave(D.range, cycle_length=0, num_parallel_calls=calls)

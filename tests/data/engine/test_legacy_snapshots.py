@@ -18,7 +18,10 @@ def values(dataset):
 
 def folders(path) -> dict[str, int]:
     """Each folder below a path that holds files of elements, and their number."""
-    found = {os.path.relpath(base, path): sum(name.endswith(".snapshot") for name in names) for base, _, names in os.walk(path)}
+    found = {
+        os.path.relpath(base, path): sum(name.endswith(".snapshot") for name in names)
+        for base, _, names in os.walk(path)
+    }
     return {name: count for name, count in found.items() if count}
 
 
@@ -57,7 +60,10 @@ def test_modes(tmp_path):
     assert values(numbers(path, mode="write", snapshot_name="mine").repeat(2)) == list(range(10)) * 2
     assert folders(path) == {"custom-mine/custom": 1}
     os.rename(tmp_path / "custom-mine", tmp_path / "custom-other")
-    assert values(tf.data.Dataset.range(0).apply(legacy_snapshot(path, mode="read", snapshot_name="other"))) == list(range(10))
+    assert (
+        values(tf.data.Dataset.range(0).apply(legacy_snapshot(path, mode="read", snapshot_name="other")))
+        == list(range(10))
+    )
     with pytest.raises(tf.errors.InvalidArgumentError, match="mode must be"):
         numbers(path, mode="sideways")
 

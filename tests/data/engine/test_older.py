@@ -11,7 +11,9 @@ from reflow.data.kernels.dataset import Words
 
 def test_samples_and_windows_go_on_where_they_were():
     numbers = Range(0, 40, 1, "int64")
-    for dataset in (older.Sampling(numbers, 0.5, SeedGenerator(Words, 1, 2, False)), older.Sliding(numbers, 3, 2, 1, True)):
+    for dataset in (
+        older.Sampling(numbers, 0.5, SeedGenerator(Words, 1, 2, False)), older.Sliding(numbers, 3, 2, 1, True)
+    ):
         every = [e[0].tolist() for e in dataset.iterate()]
         first = dataset.iterate()
         head = [next(first)[0].tolist() for _ in range(4)]

@@ -116,7 +116,9 @@ def test_what_follows_an_error_is_in_the_next_batch():
 
 
 def test_rows_of_different_shapes_are_refused_with_their_numbers():
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"First element had shape \[0\] and element 1 had shape \[1\]"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"First element had shape \[0\] and element 1 had shape \[1\]"
+    ):
         elements(batches(D.range(3), tf.range, 3))
 
 
@@ -125,7 +127,9 @@ def test_an_error_of_the_input_waits_for_its_turn():
         yield from range(4)
         raise KeyError("no fifth number")
 
-    iterator = batches(D.from_generator(numbers, output_signature=tf.TensorSpec([], tf.int64)), lambda x: x + 1, 2).iterate()
+    iterator = batches(
+        D.from_generator(numbers, output_signature=tf.TensorSpec([], tf.int64)), lambda x: x + 1, 2
+    ).iterate()
     assert [next(iterator)[0].tolist() for _ in range(2)] == [[1, 2], [3, 4]]
     with pytest.raises(tf.errors.UnknownError, match="no fifth number"):
         next(iterator)
@@ -181,5 +185,7 @@ def test_a_position_holds_the_call_that_was_passed(tmp_path):
 
 
 def test_a_map_that_only_the_rewrite_made_parallel_keeps_its_order():
-    dataset = D.range(20).map(lambda x: tf.strings.length(tf.io.read_file("/dev/null")) + tf.cast(x, tf.int32)).with_options(unordered_options())
+    dataset = D.range(20).map(
+        lambda x: tf.strings.length(tf.io.read_file("/dev/null")) + tf.cast(x, tf.int32)
+    ).with_options(unordered_options())
     assert [int(x) for x in dataset] == list(range(20))

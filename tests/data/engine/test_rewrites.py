@@ -1,4 +1,7 @@
-"""Which stages a pipeline has after the rewrites that its options ask for: the names are those that TensorFlow 2.21 reports."""
+"""Which stages a pipeline has after the rewrites that its options ask for.
+
+The names are those that TensorFlow 2.21 reports.
+"""
 
 import weakref
 
@@ -31,28 +34,43 @@ ROWS = {
     "synchronous map": (lambda ds: ds.map(add, synchronous=True), {}, "Map Prefetch"),
     "map that reads a variable": (lambda ds: ds.map(lambda x: x + variable), {}, "Map Prefetch"),
     "random map": (lambda ds: ds.map(lambda x: x + tf.random.uniform([], 0, 1, tf.int64)), {}, "Map Prefetch"),
-    "map that asserts": (lambda ds: ds.map(lambda x: x if tf.debugging.assert_less(x, x + 1) is None else x + 1), {}, "ParallelMap"),
+    "map that asserts": (
+        lambda ds: ds.map(lambda x: x if tf.debugging.assert_less(x, x + 1) is None else x + 1), {}, "ParallelMap"
+    ),
     "identity": (lambda ds: ds.map(lambda x: x), {}, "Prefetch"),
     "nothing to do": (lambda ds: ds.take(-1).skip(0).repeat(1).shard(1, 0), {}, "Prefetch"),
-    "something to do": (lambda ds: ds.take(5).skip(1).repeat(2).shard(2, 0), {}, "FiniteTake FiniteSkip FiniteRepeat[0] Shard Prefetch"),
+    "something to do": (
+        lambda ds: ds.take(5).skip(1).repeat(2).shard(2, 0), {}, "FiniteTake FiniteSkip FiniteRepeat[0] Shard Prefetch"
+    ),
     "no prefetch is too much": (lambda ds: ds.prefetch(0), OFF | {"noop_elimination": True}, "Prefetch"),
     "map and batch": (lambda ds: ds.map(add).batch(2), {}, "MapAndBatch"),
-    "map and batch apart": (lambda ds: ds.map(add).batch(2), {"map_and_batch_fusion": False}, "ParallelMap Batch Prefetch"),
+    "map and batch apart": (
+        lambda ds: ds.map(add).batch(2), {"map_and_batch_fusion": False}, "ParallelMap Batch Prefetch"
+    ),
     "maps": (two_maps, {"map_fusion": True}, "ParallelMap"),
     "maps in turn": (two_maps, OFF | {"map_fusion": True}, "Map"),
-    "maps with two threads": (lambda ds: two_maps(ds, num_parallel_calls=2), {"map_fusion": True}, "ParallelMap ParallelMap"),
-    "a map and a parallel one": (lambda ds: ds.map(add).map(add, num_parallel_calls=AUTOTUNE), {"map_fusion": True}, "ParallelMap"),
+    "maps with two threads": (
+        lambda ds: two_maps(ds, num_parallel_calls=2), {"map_fusion": True}, "ParallelMap ParallelMap"
+    ),
+    "a map and a parallel one": (
+        lambda ds: ds.map(add).map(add, num_parallel_calls=AUTOTUNE), {"map_fusion": True}, "ParallelMap"
+    ),
     "a map and an unordered one": (
-        lambda ds: ds.map(add).map(add, num_parallel_calls=AUTOTUNE, deterministic=False), {"map_fusion": True}, "ParallelMap ParallelMap",
+        lambda ds: ds.map(add).map(add, num_parallel_calls=AUTOTUNE, deterministic=False), {"map_fusion": True},
+        "ParallelMap ParallelMap",
     ),
     "filters": (two_filters, {"filter_fusion": True}, "Filter Prefetch"),
-    "map and filter": (lambda ds: ds.map(add).filter(lambda x: x > 2), OFF | {"map_and_filter_fusion": True}, "Map Filter Map"),
+    "map and filter": (
+        lambda ds: ds.map(add).filter(lambda x: x > 2), OFF | {"map_and_filter_fusion": True}, "Map Filter Map"
+    ),
     "parallel filters": (two_filters, OFF | {"filter_parallelization": True}, "ParallelFilter ParallelFilter"),
     "shuffle and repeat": (lambda ds: ds.shuffle(3, seed=1).repeat(2), {}, "ShuffleAndRepeat Prefetch"),
     "shuffle and repeat off": (lambda ds: ds.shuffle(3, seed=1).repeat(2), OFF, "Shuffle FiniteRepeat[0]"),
     "shuffle and repeat once": (lambda ds: ds.shuffle(3, seed=1).repeat(1), {}, "Shuffle Prefetch"),
     "parallel batch": (lambda ds: ds.batch(2), OFF | {"parallel_batch": True}, "ParallelBatch"),
-    "cache and zip": (lambda ds: tf.data.Dataset.zip(tf.data.Dataset.range(9), ds.cache()), OFF, "MemoryCacheImpl Zip[1]"),
+    "cache and zip": (
+        lambda ds: tf.data.Dataset.zip(tf.data.Dataset.range(9), ds.cache()), OFF, "MemoryCacheImpl Zip[1]"
+    ),
     "interleave": (
         lambda ds: ds.interleave(lambda x: tf.data.Dataset.range(x), 2, num_parallel_calls=AUTOTUNE),
         OFF | {"seq_interleave_prefetch": True}, "Interleave",
@@ -112,7 +130,9 @@ def test_datasets_of_functions_are_rewritten_too():
 
 def test_copies_of_a_cache_share_what_it_holds():
     calls = []
-    cached = tf.data.Dataset.range(3).map(lambda x: tf.py_function(lambda y: calls.append(1) or y, [x], tf.int64)).cache()
+    cached = tf.data.Dataset.range(3).map(
+        lambda x: tf.py_function(lambda y: calls.append(1) or y, [x], tf.int64)
+    ).cache()
     for dataset in (cached, cached.take(-1).batch(2), cached.skip(0).map(add)):
         list(dataset)
     assert len(calls) == 3
@@ -128,7 +148,9 @@ def test_options_limit_threads_and_memory():
     assert free.budget == 0 and free.inputs[0].workers == 4
 
 
-@pytest.mark.parametrize("make", [lambda d: d, lambda d: d.map(add).batch(2), lambda d: d.flat_map(tf.data.Dataset.range).repeat(2)])
+@pytest.mark.parametrize(
+    "make", [lambda d: d, lambda d: d.map(add).batch(2), lambda d: d.flat_map(tf.data.Dataset.range).repeat(2)]
+)
 def test_iterators_of_a_dataset_share_its_rewrite_which_dies_with_it(make):
     value = value_of(make(tf.data.Dataset.range(3)))
     first, second = prepared(value)[0], prepared(value)[0]

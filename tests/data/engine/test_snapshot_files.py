@@ -38,7 +38,9 @@ def test_composites_of_tensorflow_are_read():
 
 
 def test_elements_come_back():
-    element = [np.arange(6.0).reshape(2, 3), np.array([[1]]), np.array([5]), np.array([2]), np.array([b"a", b""], object)]
+    element = [
+        np.arange(6.0).reshape(2, 3), np.array([[1]]), np.array([5]), np.array([2]), np.array([b"a", b""], object)
+    ]
     leaves = [Dense(), Sparse(), Dense()]
     back = files.unpack(files.pack(element, leaves), leaves)
     assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(element, back, strict=True))

@@ -23,7 +23,9 @@ def test_a_restored_writer_goes_on_where_it_was(tmp_path):
 
 def test_a_snapshot_is_read_and_not_computed(tmp_path):
     seen = []
-    ds = D.range(3).map(lambda x: tf.py_function(lambda v: seen.append(int(v)) or v, [x], tf.int64)).snapshot(str(tmp_path))
+    ds = D.range(3).map(
+        lambda x: tf.py_function(lambda v: seen.append(int(v)) or v, [x], tf.int64)
+    ).snapshot(str(tmp_path))
     assert [int(x) for x in ds] == [int(x) for x in ds] == [0, 1, 2]
     assert seen == [0, 1, 2]
 
@@ -51,7 +53,9 @@ def test_a_cache_in_files(tmp_path):
     seen = []
 
     def make():
-        return D.range(3).map(lambda x: tf.py_function(lambda v: seen.append(1) or v, [x], tf.int64)).cache(str(tmp_path / "c"))
+        return D.range(3).map(
+            lambda x: tf.py_function(lambda v: seen.append(1) or v, [x], tf.int64)
+        ).cache(str(tmp_path / "c"))
 
     iterator = iter(make())
     next(iterator)

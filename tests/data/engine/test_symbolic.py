@@ -17,7 +17,9 @@ LARGE = D.range(6).map(lambda x: tf.fill([100_000], x))
 STAGES = {
     "flat_map": lambda: LARGE.flat_map(lambda x: D.range(x[0], x[0] + 3)),
     "interleave": lambda: LARGE.interleave(lambda x: D.range(x[0], x[0] + 3), cycle_length=3),
-    "parallel": lambda: LARGE.interleave(lambda x: D.range(x[0], x[0] + 3), cycle_length=3, block_length=2, num_parallel_calls=2),
+    "parallel": lambda: LARGE.interleave(
+        lambda x: D.range(x[0], x[0] + 3), cycle_length=3, block_length=2, num_parallel_calls=2
+    ),
     "shuffled": lambda: D.range(6).shuffle(4, seed=1).interleave(lambda x: D.range(x, x + 3), cycle_length=3),
 }
 
@@ -47,7 +49,9 @@ REFUSED = {
     "GroupByWindowDataset": lambda: D.range(6).group_by_window(lambda x: x % 2, lambda k, d: d.batch(2), 2),
     "WindowDataset": lambda: D.range(6).window(2),
     "WindowOp": lambda: D.range(6).window(2).flat_map(lambda x: x),
-    "LegacyParallelInterleaveDatasetV2": lambda: D.range(1, 6).apply(tf.data.experimental.parallel_interleave(D.range, 2)),
+    "LegacyParallelInterleaveDatasetV2": lambda: D.range(1, 6).apply(
+        tf.data.experimental.parallel_interleave(D.range, 2)
+    ),
 }
 
 
@@ -62,7 +66,9 @@ def test_stages_without_symbolic_positions(name, tmp_path):
 
 @pytest.mark.parametrize("calls", [None, 2])
 def test_a_dataset_that_has_ended_counts(calls, tmp_path):
-    dataset = D.range(2).interleave(lambda x: D.range(4).window(2).flat_map(lambda w: w), cycle_length=3, num_parallel_calls=calls)
+    dataset = D.range(2).interleave(
+        lambda x: D.range(4).window(2).flat_map(lambda w: w), cycle_length=3, num_parallel_calls=calls
+    )
     iterator = iter(symbolic(dataset))
     assert len(list(iterator)) == 8
     with pytest.raises(tf.errors.UnimplementedError, match="WindowOp"):

@@ -22,7 +22,9 @@ def test_slices_of_tensors():
 
 def test_making_an_iterator_does_no_work():
     calls = []
-    dataset = value_of(D.from_generator(lambda: calls.append(1) or iter([1, 2]), output_signature=tf.TensorSpec([], tf.int32)))
+    dataset = value_of(
+        D.from_generator(lambda: calls.append(1) or iter([1, 2]), output_signature=tf.TensorSpec([], tf.int32))
+    )
     iterator = dataset.iterate()
     assert calls == []
     next(iterator)

@@ -102,4 +102,5 @@ def test_a_shuffle_draws_indices_of_what_cannot_fail(blocks):
     shuffled = numbers.map(lambda x: x * 2).shuffle(10, seed=3, reshuffle_each_iteration=False)
     assert [x for batch in shuffled.batch(7) for x in batch.numpy()] == [2 * x for x in drawn]
     assert len(blocks) == 6 and [int(x) for x in shuffled] == [2 * x for x in drawn]
-    assert numbers.map(lambda x: x // 3)._variant_tensor._value.rows is None  # a division by zero is an error of its element
+    # a division by zero is an error of its element
+    assert numbers.map(lambda x: x // 3)._variant_tensor._value.rows is None

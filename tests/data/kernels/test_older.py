@@ -12,7 +12,10 @@ TYPES = {"output_types": [tf.int64], "output_shapes": [tf.TensorShape([])]}
     [
         ("MaxIntraOpParallelismDataset", {"max_intra_op_parallelism": -1}, "`max_intra_op_parallelism` must be >= 0"),
         ("PrivateThreadPoolDataset", {"num_threads": -1}, "`num_threads` must be >= 0"),
-        ("SlidingWindowDataset", {"window_size": 0, "window_shift": 1, "window_stride": 1}, "must be greater than zero"),
+        (
+            "SlidingWindowDataset", {"window_size": 0, "window_shift": 1, "window_stride": 1},
+            "must be greater than zero",
+        ),
         ("AutoShardDataset", {"num_workers": 2, "index": 2}, "index must be between 0 and 1"),
     ],
 )
@@ -26,8 +29,8 @@ def test_branches_that_give_the_same_elements():
     branch = tf.function(lambda d: d).get_concrete_function(tf.TensorSpec([], tf.variant))
     numbers = tf.data.Dataset.range(3)
     chosen = tf.raw_ops.ChooseFastestBranchDataset(
-        input_dataset=numbers._variant_tensor, ratio_numerator=1, ratio_denominator=1, other_arguments=[], num_elements_per_branch=2,
-        branches=[branch, branch], other_arguments_lengths=[0, 0], **TYPES,
+        input_dataset=numbers._variant_tensor, ratio_numerator=1, ratio_denominator=1, other_arguments=[],
+        num_elements_per_branch=2, branches=[branch, branch], other_arguments_lengths=[0, 0], **TYPES,
     )
     assert int(tf.raw_ops.DatasetCardinality(input_dataset=chosen)) == 3
 

@@ -11,7 +11,9 @@ D = tf.data.Dataset
 
 def test_a_pipeline_with_captures_and_branches_comes_back():
     weight = tf.constant([1.5, 2.0])
-    ds = D.zip(D.range(4), D.from_tensor_slices([b"a", b"b", b"c", b"d"])).map(lambda i, s: (weight * tf.cast(i, tf.float32), s))
+    ds = D.zip(
+        D.range(4), D.from_tensor_slices([b"a", b"b", b"c", b"d"])
+    ).map(lambda i, s: (weight * tf.cast(i, tf.float32), s))
     ds = ds.batch(2).concatenate(ds.take(2).batch(2))
     assert elements(pipelines.decode(pipelines.encode(ds))) == elements(value_of(ds))
 

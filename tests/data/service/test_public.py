@@ -45,8 +45,12 @@ def test_a_worker_of_the_list_that_is_missing_has_its_part():
     dispatcher = S.DispatchServer(S.DispatcherConfig(worker_addresses=["localhost:1", "localhost"]))
     worker = worker_of(dispatcher)
     try:
-        assert [int(x) for x in D.range(8).apply(S.distribute(S.ShardingPolicy.DATA, dispatcher.target))] == [1, 3, 5, 7]
-        with pytest.raises(RuntimeError, match="Failed to perform worker heartbeat: Failed to assign an index for worker localhost"):
+        assert (
+            [int(x) for x in D.range(8).apply(S.distribute(S.ShardingPolicy.DATA, dispatcher.target))] == [1, 3, 5, 7]
+        )
+        with pytest.raises(
+            RuntimeError, match="Failed to perform worker heartbeat: Failed to assign an index for worker localhost"
+        ):
             worker_of(dispatcher)
     finally:
         worker._stop()
@@ -56,10 +60,14 @@ def test_a_worker_of_the_list_that_is_missing_has_its_part():
 def test_compression_on_the_wire(dispatcher, monkeypatch):
     worker, sizes = worker_of(dispatcher), []
     decode = clients.decode_element
-    monkeypatch.setattr(clients, "decode_element", lambda content, blobs: sizes.append(len(blobs[0])) or decode(content, blobs))
+    monkeypatch.setattr(
+        clients, "decode_element", lambda content, blobs: sizes.append(len(blobs[0])) or decode(content, blobs)
+    )
     try:
         for compression in ("SNAPPY", None, "AUTO"):
-            ds = D.from_tensors(tf.zeros([10_000])).apply(S.distribute("parallel_epochs", dispatcher.target, compression=compression))
+            ds = D.from_tensors(tf.zeros([10_000])).apply(
+                S.distribute("parallel_epochs", dispatcher.target, compression=compression)
+            )
             assert [float(tf.reduce_sum(x)) for x in ds] == [0.0]
     finally:
         worker._stop()
@@ -75,14 +83,19 @@ def test_policies():
         for mode, times in (("parallel_epochs", 2), ("distributed_epoch", 1), (S.ShardingPolicy.DATA, 1)):
             found = numbers(ds.apply(S.distribute(mode, dispatcher.target)))
             assert found == sorted([i * i for i in range(10)] * times)
-        shared = [iter(D.range(6).apply(S.distribute("distributed_epoch", dispatcher.target, job_name="one"))) for _ in range(2)]
+        shared = [
+            iter(D.range(6).apply(S.distribute("distributed_epoch", dispatcher.target, job_name="one")))
+            for _ in range(2)
+        ]
         assert sorted(int(x) for it in shared for x in it) == list(range(6))
         hinted = D.range(7).shard(tf.data.experimental.SHARD_HINT, 0).batch(2)
         assert numbers(hinted.apply(S.distribute(S.ShardingPolicy.HINT, dispatcher.target))) == list(range(7))
         known = S.register_dataset(dispatcher.target, ds)
         again = S.from_dataset_id("distributed_epoch", dispatcher.target, known)
         assert again.element_spec == ds.element_spec and numbers(again) == [i * i for i in range(10)]
-        broken = D.range(3).map(lambda x: tf.gather([5, 6], x)).apply(S.distribute("parallel_epochs", dispatcher.target))
+        broken = D.range(3).map(lambda x: tf.gather([5, 6], x)).apply(
+            S.distribute("parallel_epochs", dispatcher.target)
+        )
         with pytest.raises(tf.errors.InvalidArgumentError, match="indices"):
             list(broken)
     finally:
@@ -96,14 +109,17 @@ def test_consumers_and_trainers(dispatcher):
     ds = D.range(100).repeat()
 
     def served(**arguments):
-        return iter(ds.apply(S.distribute("parallel_epochs", dispatcher.target, job_name=str(sorted(arguments)), **arguments)))
+        return iter(
+            ds.apply(S.distribute("parallel_epochs", dispatcher.target, job_name=str(sorted(arguments)), **arguments))
+        )
 
     def read(iterator, count):
         return [int(next(iterator)) for _ in range(count)]
 
     try:
         consumers = [served(consumer_index=i, num_consumers=3) for i in range(3)]
-        assert [read(c, 5) for c in consumers] == [[i, i, i + 3, i + 3, i + 6] for i in range(3)]  # from one worker, then the other
+        # from one worker, then the other
+        assert [read(c, 5) for c in consumers] == [[i, i, i + 3, i + 3, i + 6] for i in range(3)]
         trainers = [served(cross_trainer_cache=S.CrossTrainerCache(t)) for t in "ab"]
         assert [read(t, 4) for t in trainers] == [[0, 0, 1, 1]] * 2
         assert read(served(target_workers="local"), 2) == [0, 0]
@@ -127,7 +143,8 @@ sys.stdin.read()
 def test_a_worker_process_that_is_killed_and_another_that_goes_on(dispatcher):
     def start():
         process = subprocess.Popen(
-            [sys.executable, "-c", WORKER, dispatcher._address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", WORKER, dispatcher._address], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True,
         )
         assert process.stdout.readline() == "ready\n"
         return process

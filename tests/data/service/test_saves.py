@@ -29,7 +29,9 @@ def test_every_element_is_saved_once(target, tmp_path, compression):
 
 def test_who_loads_hears_of_a_failure(target, tmp_path):
     folder = tmp_path / "failing"
-    tf.data.experimental.distributed_save(D.range(3).map(lambda x: tf.debugging.check_numerics(1 / (x - 1), "no")), folder, target)
+    tf.data.experimental.distributed_save(
+        D.range(3).map(lambda x: tf.debugging.check_numerics(1 / (x - 1), "no")), folder, target
+    )
     with pytest.raises(tf.errors.InternalError, match="failed: InvalidArgumentError"):
         list(D.load(folder, element_spec=tf.TensorSpec([], tf.float64), wait=True))
     with pytest.raises(ValueError, match="compression"):

@@ -26,14 +26,19 @@ def test_datasets_and_jobs():
         job = job_of(dispatcher)
         with pytest.raises(errors.InvalidArgumentError, match="different parameters"):
             job_of(dispatcher, policy="DYNAMIC")
-        with pytest.raises(errors.FailedPreconditionError, match="infinite cardinality, but the dataset has cardinality 4"):
+        with pytest.raises(
+            errors.FailedPreconditionError, match="infinite cardinality, but the dataset has cardinality 4"
+        ):
             job_of(dispatcher, "finite", dataset="1001", consumers=2)
         with pytest.raises(errors.InvalidArgumentError, match="to be infinite. Got input with cardinality 4"):
             job_of(dispatcher, "finite", dataset="1001", cached=True)
         with pytest.raises(errors.NotFoundError, match="Dataset id 7 not found"):
             dispatcher.get_dataset({"id": "7"}, [])
-        asked = [("a", 0), ("b", 0), ("a", 1), ("a", 1), ("b", 0), ("b", 1)]  # a turn that is asked for again gets its index again
-        assert [dispatcher.get_split({**job, "task": t, "turn": n}, [])["index"] for t, n in asked] == [0, 1, 2, 2, 1, 3]
+        # a turn that is asked for again gets its index again
+        asked = [("a", 0), ("b", 0), ("a", 1), ("a", 1), ("b", 0), ("b", 1)]
+        assert (
+            [dispatcher.get_split({**job, "task": t, "turn": n}, [])["index"] for t, n in asked] == [0, 1, 2, 2, 1, 3]
+        )
     finally:
         dispatcher.stop()
 

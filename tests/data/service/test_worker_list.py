@@ -17,7 +17,10 @@ def test_places_are_those_of_the_list():
 def test_others_have_no_place(address):
     workers = WorkerList(["a:1", "b"])
     workers.admit("b:5")
-    with pytest.raises(errors.NotFoundError, match=rf"Failed to assign an index for worker {address}. Configured workers list: \[a:1, b\]"):
+    with pytest.raises(
+        errors.NotFoundError,
+        match=rf"Failed to assign an index for worker {address}. Configured workers list: \[a:1, b\]",
+    ):
         workers.admit(address)
 
 

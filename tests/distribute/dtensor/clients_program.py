@@ -1,4 +1,7 @@
-"""One of two clients of a mesh of four devices: weights are divided by model, rows by batch. Argument: a folder for a checkpoint."""
+"""One of two clients of a mesh of four devices: weights are divided by model, rows by batch.
+
+Argument: a folder for a checkpoint.
+"""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""Meshes for tests in this process. Programs of several CPU devices exchange values, which few cores may wait for for ever
-(`reflow/distribute/dtensor/mesh.py`); those run in a process of their own."""
+"""Meshes for tests in this process. Programs of several CPU devices exchange values, which few cores may wait for for
+ever (`reflow/distribute/dtensor/mesh.py`); those run in a process of their own."""
 
 import reflow as tf
 

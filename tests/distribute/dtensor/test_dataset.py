@@ -32,9 +32,15 @@ def test_a_function_takes_the_iterator():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"batch_dim": "x", "layouts": dtensor.Layout([dtensor.UNSHARDED], one())}, "at least one layout did not contain it"),
+        (
+            {"batch_dim": "x", "layouts": dtensor.Layout([dtensor.UNSHARDED], one())},
+            "at least one layout did not contain it",
+        ),
         ({"layouts": dtensor.Layout(["x", dtensor.UNSHARDED], one())}, "Expected layout with rank 1"),
-        ({"dataset_already_batched": True, "dataset": tf.data.Dataset.range(6).batch(2)}, "is None. Ensure drop_remainder"),
+        (
+            {"dataset_already_batched": True, "dataset": tf.data.Dataset.range(6).batch(2)},
+            "is None. Ensure drop_remainder",
+        ),
         ({"dataset_already_batched": True, "dataset": tf.data.Dataset.range(6).batch(3, True)}, "got 3 but expected 2"),
     ],
 )

@@ -17,5 +17,7 @@ def test_relayouts_in_functions_and_their_gradients():
         tape.watch(x)
         y, z = f(x)
         total = tf.reduce_sum(dtensor.relayout(y, layout) * z)
-    assert (y.numpy().tolist(), z.numpy().tolist(), tape.gradient(total, x).numpy().tolist()) == ([1.0, 2.0], [2.0, 4.0], [4.0, 8.0])
+    assert (y.numpy().tolist(), z.numpy().tolist(), tape.gradient(total, x).numpy().tolist()) == (
+        [1.0, 2.0], [2.0, 4.0], [4.0, 8.0]
+    )
     assert f(tf.constant([1.0, 2.0]))[1].numpy().tolist() == [2.0, 4.0]

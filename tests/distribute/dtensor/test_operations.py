@@ -20,12 +20,27 @@ def test_parts_and_whole():
 @pytest.mark.parametrize(
     ("use", "error", "message"),
     [
-        (lambda: dtensor.pack([1.0], dtensor.Layout([], four())), tf.errors.InvalidArgumentError, "expected 4 inputs to DTensorPack, but got 1"),
-        (lambda: dtensor.pack([1.0], dtensor.Layout(["x"], one())), tf.errors.InvalidArgumentError, "should have the same rank"),
-        (lambda: dtensor.pack([[1.0], [2.0, 3.0], [1.0], [1.0]], dtensor.Layout(["x"], four())), tf.errors.UnimplementedError, "same shape"),
-        (lambda: dtensor.unpack(tf.constant(1.0)), tf.errors.InvalidArgumentError, "expects a tensor placed on the DTensor device"),
+        (
+            lambda: dtensor.pack([1.0], dtensor.Layout([], four())), tf.errors.InvalidArgumentError,
+            "expected 4 inputs to DTensorPack, but got 1",
+        ),
+        (
+            lambda: dtensor.pack([1.0], dtensor.Layout(["x"], one())), tf.errors.InvalidArgumentError,
+            "should have the same rank",
+        ),
+        (
+            lambda: dtensor.pack([[1.0], [2.0, 3.0], [1.0], [1.0]], dtensor.Layout(["x"], four())),
+            tf.errors.UnimplementedError, "same shape",
+        ),
+        (
+            lambda: dtensor.unpack(tf.constant(1.0)), tf.errors.InvalidArgumentError,
+            "expects a tensor placed on the DTensor device",
+        ),
         (lambda: dtensor.fetch_layout(tf.constant(1.0)), tf.errors.InvalidArgumentError, "placed on the layout device"),
-        (lambda: dtensor.check_layout(on_one([1.0], "x"), dtensor.Layout([], one())), ValueError, "did not match expected layout"),
+        (
+            lambda: dtensor.check_layout(on_one([1.0], "x"), dtensor.Layout([], one())), ValueError,
+            "did not match expected layout",
+        ),
         (lambda: dtensor.default_mesh("x"), ValueError, "Expect `mesh` to be `Mesh`, got"),
         (lambda: tf.function(lambda: dtensor.unpack(1))(), RuntimeError, "`unpack` must be called eagerly"),
     ],

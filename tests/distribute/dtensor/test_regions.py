@@ -1,4 +1,5 @@
-"""`reflow/distribute/dtensor/regions.py`: functions on a mesh give layouts from the first call on, and keep those of variables."""
+"""`reflow/distribute/dtensor/regions.py`: functions on a mesh give layouts from the first call on,
+and keep those of variables."""
 
 
 import reflow as tf

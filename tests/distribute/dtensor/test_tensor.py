@@ -14,7 +14,9 @@ def test_a_divided_tensor_shows_its_parts_and_is_no_array():
     assert repr(x) == f"<tf.Tensor: shape=(2,), dtype=float32, value={shown}>"
     assert str(x) == f"tf.Tensor({shown}, shape=(2,), dtype=float32)"
     for use in (x.numpy, lambda: np.asarray(x)):
-        with pytest.raises(tf.errors.UnimplementedError, match="Trying to copy a non-single-device and non-replicated DTensor"):
+        with pytest.raises(
+            tf.errors.UnimplementedError, match="Trying to copy a non-single-device and non-replicated DTensor"
+        ):
             use()
     with pytest.raises(RuntimeError, match="Trying to copy"):
         x.cpu()

@@ -11,7 +11,9 @@ def test_what_is_assigned_gets_the_layout():
     v.assign([3.0, 4.0])
     assert dtensor.fetch_layout(v) == v.layout == dtensor.fetch_layout(v + 1.0)
     written = v.assign_sub([1.0, 1.0])
-    assert repr(written).startswith("<tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, value=[2 3], layout=\"sharding_specs:x,")
+    assert repr(written).startswith(
+        "<tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, value=[2 3], layout=\"sharding_specs:x,"
+    )
     assert dtensor.is_dtensor(v) and not dtensor.is_dtensor(tf.Variable(on_one([1.0], "x")))
 
 

@@ -1,4 +1,5 @@
-"""DTensor on eight logical CPUs: layouts of results, functions, gradients, training in three ways, datasets, checkpoints."""
+"""DTensor on eight logical CPUs: layouts of results, functions, gradients, training in three ways,
+datasets, checkpoints."""
 
 import os
 import tempfile
@@ -32,7 +33,10 @@ print("product", specs(x @ w), whole(x @ w)[1])
 print("sums", specs(tf.reduce_sum(x, 0)), specs(tf.reduce_sum(x, 1)), float(tf.reduce_sum(x)))
 print("shapes", specs(tf.transpose(x)), specs(tf.expand_dims(x, 0)), specs(tf.cast(x, tf.int32)))
 print("parts", [t.numpy().ravel().tolist() for t in dtensor.unpack(x)])
-print("packed", whole(dtensor.pack([[float(i)] for i in range(8)], layout(U)))[:1], dtensor.is_dtensor(x), dtensor.is_dtensor(1.0))
+print(
+    "packed", whole(dtensor.pack([[float(i)] for i in range(8)], layout(U)))[:1], dtensor.is_dtensor(x),
+    dtensor.is_dtensor(1.0),
+)
 
 
 # functions
@@ -82,7 +86,9 @@ class MLP(tf.Module):
         first = np.linspace(-1, 1, 4 * 8).reshape(4, 8).astype(np.float32)
         second = np.linspace(1, -1, 8).reshape(8, 1).astype(np.float32)
         self.w1 = dtensor.DVariable(dtensor.relayout(first, hidden))
-        self.b1 = dtensor.DVariable(dtensor.call_with_layout(tf.zeros, dtensor.Layout(hidden.sharding_specs[1:], mesh), shape=[8]))
+        self.b1 = dtensor.DVariable(
+            dtensor.call_with_layout(tf.zeros, dtensor.Layout(hidden.sharding_specs[1:], mesh), shape=[8])
+        )
         self.w2 = dtensor.DVariable(dtensor.relayout(second, out))
 
     def __call__(self, x):
@@ -106,7 +112,10 @@ for name, inputs, hidden, out in [
 ]:
     model = MLP(hidden, out)
     step = tf.function(train_step.python_function)
-    losses = [float(step(model, dtensor.relayout(DATA, inputs), dtensor.relayout(LABELS, inputs), tf.constant(0.5))) for _ in range(6)]
+    losses = [
+        float(step(model, dtensor.relayout(DATA, inputs), dtensor.relayout(LABELS, inputs), tf.constant(0.5)))
+        for _ in range(6)
+    ]
     print(name, [round(loss, 4) for loss in losses], specs(model.w1), specs(model.b1), specs(model.w2))
 
 # checkpoints
@@ -118,7 +127,9 @@ print("restored", specs(again.w1), np.allclose(whole(again.w1.read_value()), who
 
 # datasets
 dataset = tf.data.Dataset.from_tensor_slices((tf.reshape(tf.range(32.0), [16, 2]), tf.range(16)))
-batches = dtensor.DTensorDataset(dataset, mesh=mesh, layouts=(layout("batch", U), layout("batch")), global_batch_size=8, batch_dim="batch")
+batches = dtensor.DTensorDataset(
+    dataset, mesh=mesh, layouts=(layout("batch", U), layout("batch")), global_batch_size=8, batch_dim="batch"
+)
 print("dataset", batches.element_spec)
 for a, b in batches:
     print("batch", specs(a), specs(b), whole(b))

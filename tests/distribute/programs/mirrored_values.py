@@ -26,7 +26,10 @@ with strategy.scope():
         0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
     )
 print(repr(v), repr(metric))
-print(v.name, v.values[1].name, type(v).__name__, v.device, v.synchronization, isinstance(v, tf.distribute.DistributedValues))
+print(
+    v.name, v.values[1].name, type(v).__name__, v.device, v.synchronization,
+    isinstance(v, tf.distribute.DistributedValues),
+)
 
 
 def replica(x):
@@ -47,7 +50,9 @@ print(x)
 print(strategy.run(replica, args=(x,)))
 print(step(x), step(x))
 print(mean.numpy(), first.numpy(), metric.numpy(), metric.values)
-print(strategy.reduce("MEAN", x, axis=None), strategy.reduce("SUM", x, axis=None), strategy.experimental_local_results(x))
+print(
+    strategy.reduce("MEAN", x, axis=None), strategy.reduce("SUM", x, axis=None), strategy.experimental_local_results(x)
+)
 rows = strategy.experimental_distribute_values_from_function(
     lambda c: tf.constant([1.0, 2.0]) if c.replica_id_in_sync_group == 0 else tf.constant([3.0])
 )

@@ -25,7 +25,9 @@ def start_workers(count):
         for i in range(count):
             task = json.dumps({"cluster": {"worker": addresses}, "task": {"type": "worker", "index": i}})
             environment = os.environ | {"TF_CONFIG": task, "FOLDER": folder, "CUDA_VISIBLE_DEVICES": ""}
-            workers.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+            workers.append(
+                subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            )
         for i, worker in enumerate(workers):
             printed, errors = worker.communicate(timeout=100)
             print(f"--- worker {i}")
@@ -44,7 +46,9 @@ def run_worker():
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     me = strategy.cluster_resolver.task_id
     extended = strategy.extended
-    print(strategy.num_replicas_in_sync, extended.worker_devices, extended.should_checkpoint, extended.should_save_summary)
+    print(
+        strategy.num_replicas_in_sync, extended.worker_devices, extended.should_checkpoint, extended.should_save_summary
+    )
 
     def show(name, dataset):
         steps = [[v.numpy().tolist() for v in strategy.experimental_local_results(step)] for step in dataset]

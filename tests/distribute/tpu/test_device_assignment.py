@@ -17,7 +17,10 @@ def topology(*shape):
 def test_replicas_in_rows():
     cores = DeviceAssignment.build(topology(2, 2, 1, 2), num_replicas=4)
     assert cores.core_assignment[:, 0].tolist() == [[0, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [1, 0, 0, 1]]
-    assert cores.lookup_replicas(0, 0) == [0, 1, 2, 3] and cores.tpu_ordinal(1) == 1 and cores.host_device(2) == "/task:0/device:CPU:0"
+    assert (
+        cores.lookup_replicas(0, 0) == [0, 1, 2, 3] and cores.tpu_ordinal(1) == 1
+        and cores.host_device(2) == "/task:0/device:CPU:0"
+    )
 
 
 def test_replicas_along_rings():

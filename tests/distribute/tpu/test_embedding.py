@@ -22,8 +22,12 @@ def test_look_ups():
     }
     serving = embedding.TPUEmbeddingForServing(features, embedding.Adagrad(0.1))
     ragged = tf.ragged.constant([[1, 3], [2]], dtype=tf.int64)
-    found = serving({"dense": tf.constant([3]), "ragged": ragged, "sparse": ragged.to_sparse(), "words": ragged, "shaped": ragged})
-    assert found["dense"].numpy().tolist() == [[3.0, 3.0]] and found["ragged"].numpy().tolist() == [[2.0, 2.0], [2.0, 2.0]]
+    found = serving(
+        {"dense": tf.constant([3]), "ragged": ragged, "sparse": ragged.to_sparse(), "words": ragged, "shaped": ragged}
+    )
+    assert (
+        found["dense"].numpy().tolist() == [[3.0, 3.0]] and found["ragged"].numpy().tolist() == [[2.0, 2.0], [2.0, 2.0]]
+    )
     assert found["sparse"].numpy().tolist() == [[4.0, 4.0], [2.0, 2.0]] and found["shaped"].shape == [2, 1, 2]
     assert found["words"].numpy()[:, :, 0].tolist() == [[1.0, 3.0], [2.0, 0.0]]
     assert sorted(serving.variables["a"]) == ["accumulators", "parameters"]
@@ -51,13 +55,17 @@ def test_trained_tables_are_restored(tmp_path):
     tf.train.Checkpoint(e=serving).restore(path)
     assert serving(tf.constant([2])).numpy().tolist() == [[1.0, 1.0]]
     for use in (lambda: trained.enqueue(1), trained.dequeue, lambda: trained.apply_gradients(1)):
-        with pytest.raises(RuntimeError, match="is not valid when TPUEmbedding object is not created under a TPUStrategy"):
+        with pytest.raises(
+            RuntimeError, match="is not valid when TPUEmbedding object is not created under a TPUStrategy"
+        ):
             use()
 
 
 def test_refusals():
     with pytest.raises(ValueError, match="unique name"):
-        embedding.TPUEmbedding([embedding.FeatureConfig(table(name="t")), embedding.FeatureConfig(table(name="t"))], None)
+        embedding.TPUEmbedding(
+            [embedding.FeatureConfig(table(name="t")), embedding.FeatureConfig(table(name="t"))], None
+        )
     with pytest.raises(ValueError, match="unsupported optimizer class"):
         embedding.TPUEmbedding(embedding.FeatureConfig(table()), "sgd")
     with pytest.raises(ValueError, match="not a subset of feature_config"):

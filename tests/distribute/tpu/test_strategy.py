@@ -23,7 +23,9 @@ def test_a_step_runs_on_every_core(cores):
         total.assign_add(x)
         return context.all_reduce("sum", x), context.replica_id_in_sync_group
 
-    values = strategy.experimental_distribute_values_from_function(lambda c: tf.constant(float(c.replica_id_in_sync_group)))
+    values = strategy.experimental_distribute_values_from_function(
+        lambda c: tf.constant(float(c.replica_id_in_sync_group))
+    )
     sums, numbers = strategy.run(step, args=(values,))
     assert [float(x) for x in sums.values] == [6.0] * 4 and [int(n) for n in numbers.values] == [0, 1, 2, 3]
     assert float(total) == 6.0 and [v.device[-5:] for v in total.values] == ["TPU:0", "TPU:1", "TPU:2", "TPU:3"]

@@ -15,8 +15,12 @@ def test_a_topology_knows_its_devices():
         assert (t.num_tasks, t.num_tpus_per_task, t.mesh_rank, t.missing_devices.size) == (2, 2, 4, 0)
         assert t.tpu_device_name_at_coordinates([1, 0, 0, 1], job="w") == "/job:w/task:1/device:TPU:1"
         assert t.cpu_device_name_at_coordinates([0, 0, 0, 1]) == "/task:0/device:CPU:0"
-        assert t.task_ordinal_at_coordinates([1, 0, 0, 0]) == 1 and t.tpu_device_ordinal_at_coordinates([1, 0, 0, 0]) == 0
-    assert topology.serialized() == b"\n\x04\x02\x01\x01\x02\x10\x02\x18\x02\"\x10" + bytes(np.ravel(COORDINATES).tolist())
+        assert (
+            t.task_ordinal_at_coordinates([1, 0, 0, 0]) == 1 and t.tpu_device_ordinal_at_coordinates([1, 0, 0, 0]) == 0
+        )
+    assert topology.serialized() == b"\n\x04\x02\x01\x01\x02\x10\x02\x18\x02\"\x10" + bytes(
+        np.ravel(COORDINATES).tolist()
+    )
 
 
 @pytest.mark.parametrize("arguments", [{"mesh_shape": [1, 1, 1], "device_coordinates": [[[0, 0, 0, 0]]]},

@@ -71,8 +71,12 @@ def test_cells_run_in_loops_and_train(make, size):
 
 def test_cells_on_grids_and_words():
     with tf.Graph().as_default(), v1.Session() as session:
-        grid, _ = v1.nn.dynamic_rnn(rnn.Conv2DLSTMCell([4, 4, 1], 2, [3, 3], skip_connection=True), tf.ones([1, 3, 4, 4, 1]), dtype=tf.float32)
-        words, _ = v1.nn.dynamic_rnn(rnn.EmbeddingWrapper(rnn.GRUCell(3), 5, 4), tf.ones([2, 3, 1], tf.int32), dtype=tf.float32)
+        grid, _ = v1.nn.dynamic_rnn(
+            rnn.Conv2DLSTMCell([4, 4, 1], 2, [3, 3], skip_connection=True), tf.ones([1, 3, 4, 4, 1]), dtype=tf.float32
+        )
+        words, _ = v1.nn.dynamic_rnn(
+            rnn.EmbeddingWrapper(rnn.GRUCell(3), 5, 4), tf.ones([2, 3, 1], tf.int32), dtype=tf.float32
+        )
         session.run(v1.global_variables_initializer())
         assert session.run(grid).shape == (1, 3, 4, 4, 3) and session.run(words).shape == (2, 3, 3)
     with pytest.raises(ValueError, match="Invalid input_shape"):
@@ -82,8 +86,12 @@ def test_cells_on_grids_and_words():
 def test_layers_of_both_directions():
     with tf.Graph().as_default(), v1.Session() as session:
         cells = lambda: [rnn.GRUCell(3), rnn.GRUCell(2)]  # noqa: E731
-        outs, forward, backward = rnn.stack_bidirectional_dynamic_rnn(cells(), cells(), tf.ones([2, 4, 1]), dtype=tf.float32)
-        listed, *_ = rnn.stack_bidirectional_rnn(cells(), cells(), [tf.ones([2, 1])] * 4, dtype=tf.float32, scope="listed")
+        outs, forward, backward = rnn.stack_bidirectional_dynamic_rnn(
+            cells(), cells(), tf.ones([2, 4, 1]), dtype=tf.float32
+        )
+        listed, *_ = rnn.stack_bidirectional_rnn(
+            cells(), cells(), [tf.ones([2, 1])] * 4, dtype=tf.float32, scope="listed"
+        )
         session.run(v1.global_variables_initializer())
         assert session.run(outs).shape == (2, 4, 4) and [s.shape[1] for s in (*forward, *backward)] == [3, 2, 3, 2]
         assert session.run(listed[-1]).shape == (2, 4)

@@ -17,7 +17,9 @@ def test_columns_feed_layers():
     with tf.Graph().as_default(), v1.Session() as session:
         features = {"word": tf.constant([["b"], ["a"]]), "age": tf.constant([[0.5], [1.5]])}
         dense = layers.input_from_feature_columns(features, [layers.one_hot_column(word), age, bucket])
-        out, variables, bias = layers.weighted_sum_from_feature_columns(features, [layers.crossed_column([hashed, bucket], 100), word], 1)
+        out, variables, bias = layers.weighted_sum_from_feature_columns(
+            features, [layers.crossed_column([hashed, bucket], 100), word], 1
+        )
         session.run([v1.global_variables_initializer(), v1.tables_initializer()])
         assert session.run(dense).tolist() == [[0.5, 1, 0, 0, 0, 1], [1.5, 0, 1, 0, 1, 0]]
         assert session.run(out).tolist() == [[0.0], [0.0]] and len(variables) == 2 and bias.shape == [1]

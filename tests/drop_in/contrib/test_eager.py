@@ -23,7 +23,9 @@ def test_networks_and_iterators():
     class Net(eager.Network):
         def __init__(self):
             super().__init__()
-            self.dense = self.track_layer(tf.compat.v1.layers.Dense(1, kernel_initializer=tf.compat.v1.ones_initializer()))
+            self.dense = self.track_layer(
+                tf.compat.v1.layers.Dense(1, kernel_initializer=tf.compat.v1.ones_initializer())
+            )
 
         def call(self, x):
             return self.dense(x)

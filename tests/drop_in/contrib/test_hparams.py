@@ -21,8 +21,8 @@ def test_parameters_keep_their_types():
 
 
 @pytest.mark.parametrize("text, error", [
-    ("steps=1.5", "Could not parse hparam 'steps'"), ("other=1", "Unknown hyperparameter type for other"), ("steps", "Malformed"),
-    ("deep=yes", "Could not parse"), ("steps=[1,2]", "Must not pass a list"),
+    ("steps=1.5", "Could not parse hparam 'steps'"), ("other=1", "Unknown hyperparameter type for other"),
+    ("steps", "Malformed"), ("deep=yes", "Could not parse"), ("steps=[1,2]", "Must not pass a list"),
 ])  # fmt: skip
 def test_wrong_texts_raise(text, error):
     with pytest.raises(ValueError, match=error):

@@ -14,7 +14,9 @@ def test_layers_of_contrib():
         layers = contrib.layers
         x = tf.constant([[1.0, -2.0]])
         start = v1.constant_initializer(0.5)
-        y = layers.fully_connected(x, 3, weights_initializer=start, weights_regularizer=layers.l2_regularizer(0.1), scope="a")
+        y = layers.fully_connected(
+            x, 3, weights_initializer=start, weights_regularizer=layers.l2_regularizer(0.1), scope="a"
+        )
         z = layers.linear(layers.flatten(tf.ones([1, 2, 2])), 2, weights_initializer=start)
         dropped = layers.dropout(x, keep_prob=0.5, is_training=False)
         session.run(v1.global_variables_initializer())
@@ -27,7 +29,9 @@ def test_layers_of_contrib():
 
 
 def test_what_is_not_there_names_its_modern_form():
-    with pytest.raises(AttributeError, match="tf.contrib.slim; the modern form is the package tf_slim: `pip install tf_slim`"):
+    with pytest.raises(
+        AttributeError, match="tf.contrib.slim; the modern form is the package tf_slim: `pip install tf_slim`"
+    ):
         contrib.slim  # noqa: B018
     with pytest.raises(AttributeError, match="tf.contrib.layers.bow_encoder"):
         contrib.layers.bow_encoder  # noqa: B018
@@ -41,7 +45,9 @@ def test_moving_averages_without_a_collection_move_with_the_result():
         y = layers.conv2d(tf.ones([1, 4, 4, 1]), 2, 3, normalizer_fn=layers.batch_norm, normalizer_params=options)
         assert v1.get_collection(v1.GraphKeys.UPDATE_OPS) == []
         names = {v.name: v for v in v1.global_variables()}
-        assert list(names) == ["Conv/weights:0", *(f"Conv/BatchNorm/{n}:0" for n in ("beta", "moving_mean", "moving_variance"))]
+        assert list(names) == [
+            "Conv/weights:0", *(f"Conv/BatchNorm/{n}:0" for n in ("beta", "moving_mean", "moving_variance"))
+        ]
         session.run(v1.global_variables_initializer())
         session.run(y)
         assert (session.run(names["Conv/BatchNorm/moving_variance:0"]) != 1.0).all()
@@ -67,7 +73,9 @@ def test_the_loss_of_sequences():
     each = np.array([[-np.log(0.5), -np.log(0.75) * 0.5]])
     loss = contrib.seq2seq.sequence_loss(tf.constant(logits), tf.constant(targets), tf.constant(weights))
     np.testing.assert_allclose(loss, each.sum() / 1.5, rtol=1e-5)
-    by_time = contrib.seq2seq.sequence_loss(tf.constant(logits), tf.constant(targets), tf.constant(weights), average_across_timesteps=False)
+    by_time = contrib.seq2seq.sequence_loss(
+        tf.constant(logits), tf.constant(targets), tf.constant(weights), average_across_timesteps=False
+    )
     np.testing.assert_allclose(by_time, each[0] / weights[0], rtol=1e-5)
 
 

@@ -12,8 +12,9 @@ def test_metrics_take_predictions_first():
     with tf.Graph().as_default(), v1.Session() as session:
         metrics = contrib.metrics
         pairs = {
-            "precision": metrics.streaming_precision([1, 1], [1, 0]), "recall": metrics.streaming_recall([1, 1], [1, 0]),
-            "mean": metrics.streaming_mean([1.0, 2.0]), "error": metrics.streaming_mean_absolute_error([1.0], labels=[3.0]),
+            "precision": metrics.streaming_precision([1, 1], [1, 0]),
+            "recall": metrics.streaming_recall([1, 1], [1, 0]), "mean": metrics.streaming_mean([1.0, 2.0]),
+            "error": metrics.streaming_mean_absolute_error([1.0], labels=[3.0]),
         }
         values, updates = metrics.aggregate_metric_map(pairs)
         session.run(v1.local_variables_initializer())

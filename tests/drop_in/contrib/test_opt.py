@@ -62,7 +62,9 @@ def test_scipy_minimizes():
     with tf.Graph().as_default(), v1.Session() as session:
         w = v1.get_variable("w", initializer=np.array([4.0, -3.0], "f"))
         seen = []
-        optimizer = opt.ScipyOptimizerInterface(tf.reduce_sum((w - 1.0) ** 2), method="L-BFGS-B", options={"maxiter": 50})
+        optimizer = opt.ScipyOptimizerInterface(
+            tf.reduce_sum((w - 1.0) ** 2), method="L-BFGS-B", options={"maxiter": 50}
+        )
         session.run(v1.global_variables_initializer())
         optimizer.minimize(session, fetches=[w], loss_callback=lambda loss, value: seen.append(float(loss)))
         np.testing.assert_allclose(session.run(w), [1.0, 1.0], atol=1e-4)

@@ -21,18 +21,25 @@ def model(tmp_path):
 def test_a_signature_is_a_function(model):
     predict = contrib.predictor.from_saved_model(model)
     assert predict({"x": [1.0, 2.0]})["y"].tolist() == [3.0, 6.0]
-    assert predict.feed_tensors["x"].name == "x:0" and predict.fetch_tensors["y"].graph is predict.graph is predict.session.graph
+    assert (
+        predict.feed_tensors["x"].name == "x:0"
+        and predict.fetch_tensors["y"].graph is predict.graph is predict.session.graph
+    )
     with pytest.raises(ValueError, match="Got unexpected keys in input_dict: {'z'}"):
         predict({"z": [1.0]})
 
 
 def test_tensors_are_named(model):
-    predict = contrib.predictor.from_saved_model(model, input_names={"a": "x:0"}, output_names={"b": "y:0"}, tags="serve", graph=tf.Graph())
+    predict = contrib.predictor.from_saved_model(
+        model, input_names={"a": "x:0"}, output_names={"b": "y:0"}, tags="serve", graph=tf.Graph()
+    )
     assert predict({"a": [1.0]})["b"].tolist() == [3.0]
 
 
 def test_what_is_wrong_is_said(model):
-    with pytest.raises(ValueError, match='Got signature_def_key "other". Available signatures are {\'serving_default\'}'):
+    with pytest.raises(
+        ValueError, match='Got signature_def_key "other". Available signatures are {\'serving_default\'}'
+    ):
         contrib.predictor.from_saved_model(model, "other")
     with pytest.raises(ValueError, match="You must specify at most one of signature_def_key"):
         contrib.predictor.from_saved_model(model, input_names={"a": "x:0"})

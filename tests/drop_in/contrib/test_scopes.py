@@ -24,13 +24,19 @@ def test_defaults_count_inside_and_calls_count_more():
 
 
 def test_functions_must_take_part():
-    with pytest.raises(ValueError, match="is not decorated with @add_arg_scope"), contrib.framework.arg_scope([len], scale=2):
+    with (
+        pytest.raises(ValueError, match="is not decorated with @add_arg_scope"),
+        contrib.framework.arg_scope([len], scale=2),
+    ):
         pass
     with pytest.raises(TypeError, match="must either be a list/tuple"), contrib.framework.arg_scope(f, scale=2):
         pass
 
 
 def test_layers_take_defaults():
-    with tf.Graph().as_default(), contrib.framework.arg_scope([contrib.layers.fully_connected], activation_fn=None, biases_initializer=None):
+    with (
+        tf.Graph().as_default(),
+        contrib.framework.arg_scope([contrib.layers.fully_connected], activation_fn=None, biases_initializer=None),
+    ):
         y = contrib.layers.fully_connected(tf.ones([1, 2]), 3)
         assert y.op.type == "MatMul"

@@ -20,7 +20,9 @@ def model_fn(features, labels, mode, params):
         def metric_fn(labels, size):
             return {"size": v1.metrics.mean(size), "label": v1.metrics.mean(labels)}
 
-        return tpu.TPUEstimatorSpec(mode, loss=loss, eval_metrics=(metric_fn, [labels, tf.constant(float(params["batch_size"]))]))
+        return tpu.TPUEstimatorSpec(
+            mode, loss=loss, eval_metrics=(metric_fn, [labels, tf.constant(float(params["batch_size"]))])
+        )
     return tpu.TPUEstimatorSpec(mode, predictions={"w": w + 0.0 * features["x"]})
 
 
@@ -31,8 +33,12 @@ def input_fn(params):
 
 def test_functions_get_the_size_of_batches(tmp_path):
     tpu = contrib.tpu
-    config = tpu.RunConfig(model_dir=str(tmp_path), tpu_config=tpu.TPUConfig(iterations_per_loop=5), master=None, cluster=None)
-    estimator = tpu.TPUEstimator(model_fn, config=config, use_tpu=False, train_batch_size=6, eval_batch_size=2, predict_batch_size=3)
+    config = tpu.RunConfig(
+        model_dir=str(tmp_path), tpu_config=tpu.TPUConfig(iterations_per_loop=5), master=None, cluster=None
+    )
+    estimator = tpu.TPUEstimator(
+        model_fn, config=config, use_tpu=False, train_batch_size=6, eval_batch_size=2, predict_batch_size=3
+    )
     estimator.train(input_fn, max_steps=1)
     found = estimator.evaluate(input_fn)
     assert found["size"] == 2.0 and found["label"] == 3.0 and found["loss"] == 0.0 and found["global_step"] == 1

@@ -27,7 +27,10 @@ def test_an_op_by_name_inputs_and_attributes():
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = run(None, "MatMul", None, x, x, "transpose_a", False)
-    assert y.numpy().tolist() == [[7.0, 10.0], [15.0, 22.0]] and tape.gradient(y, x).numpy().tolist() == [[7.0, 11.0], [9.0, 13.0]]
+    assert (
+        y.numpy().tolist() == [[7.0, 10.0], [15.0, 22.0]]
+        and tape.gradient(y, x).numpy().tolist() == [[7.0, 11.0], [9.0, 13.0]]
+    )
     assert [t.shape.as_list() for t in run(None, "Split", None, 0, x, "num_split", 2)] == [[1, 2], [1, 2]]
     assert run(None, "NoOp", None) is None
 
@@ -41,9 +44,18 @@ def test_what_the_fast_path_refuses():
         (TypeError, (None, None, None, x, x), "expected a string for op_name, got NoneType instead"),
         (ValueError, (None, "MatMul", None, x), "Expected to be at least 5, was 4"),
         (_FallbackException, (None, "MatMul", None, x, [[1.0]]), "all inputs are not already EagerTensors"),
-        (_FallbackException, (None, "MatMul", None, x, x, "transpose_a", 1.5), "Expecting bool value for attr transpose_a, got float"),
-        (_NotOkStatusException, (None, "MatMul", None, x, tf.constant([[1]])), "InvalidArgumentError: cannot compute MatMul as input #1"),
-        (_NotOkStatusException, (None, "Nope", None, x), "NotFoundError: 'Nope' is neither a type of a primitive operation"),
+        (
+            _FallbackException, (None, "MatMul", None, x, x, "transpose_a", 1.5),
+            "Expecting bool value for attr transpose_a, got float",
+        ),
+        (
+            _NotOkStatusException, (None, "MatMul", None, x, tf.constant([[1]])),
+            "InvalidArgumentError: cannot compute MatMul as input #1",
+        ),
+        (
+            _NotOkStatusException, (None, "Nope", None, x),
+            "NotFoundError: 'Nope' is neither a type of a primitive operation",
+        ),
     ):
         with pytest.raises(error, match=words):
             run(*arguments)

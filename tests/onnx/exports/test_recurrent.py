@@ -75,8 +75,12 @@ HAND = {
     "an end before the sequence's": (by_hand(simple, trips=LENGTH - 1), "Loop"),
     "a later start": (by_hand(simple, first=1), "Loop"),
     "a state that is added": (by_hand(lambda x, h: tf.tanh(h + tf.matmul(x, W))), "Loop"),
-    "weights of the inputs": (by_hand(lambda x, h: tf.tanh(tf.matmul(x, W) + tf.matmul(h, tf.matmul(h, h, transpose_a=True)))), "Loop"),
-    "a sum that is more": (by_hand(lambda x, h: tf.tanh(tf.matmul(x, W) + tf.matmul(x * x, W) + tf.matmul(h, R))), "Loop"),
+    "weights of the inputs": (
+        by_hand(lambda x, h: tf.tanh(tf.matmul(x, W) + tf.matmul(h, tf.matmul(h, h, transpose_a=True)))), "Loop"
+    ),
+    "a sum that is more": (
+        by_hand(lambda x, h: tf.tanh(tf.matmul(x, W) + tf.matmul(x * x, W) + tf.matmul(h, R))), "Loop"
+    ),
 }
 
 

@@ -19,7 +19,10 @@ def model(to_sizes=False, **settings):
     known = [helper.make_tensor("scales", TensorProto.FLOAT, [4], [1.0, 1.0, 2.0, 0.5])]
     if to_sizes:
         inputs.append(helper.make_tensor_value_info("like", TensorProto.FLOAT, [None, 3, None, None]))
-        nodes = [helper.make_node("Shape", ["like"], ["sizes"]), helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], **settings)]
+        nodes = [
+            helper.make_node("Shape", ["like"], ["sizes"]),
+            helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], **settings),
+        ]
     else:
         nodes = [helper.make_node("Resize", ["x", "", "scales"], ["y"], **settings)]
     outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, [None, 3, None, None])]
@@ -29,13 +32,17 @@ def model(to_sizes=False, **settings):
 
 def both(proto, **inputs):
     """What the graph for open lengths gives, and one for those of these inputs."""
-    models = tf.onnx.load(proto), tf.onnx.load(proto, input_shapes={name: array.shape for name, array in inputs.items()})
+    models = (
+        tf.onnx.load(proto), tf.onnx.load(proto, input_shapes={name: array.shape for name, array in inputs.items()})
+    )
     assert models[0].graph.outputs[0].shape.as_list()[2:] == [None, None]
     return [model(**inputs).numpy() for model in models]
 
 
 @pytest.mark.parametrize("mode", ["nearest", "linear"])
-@pytest.mark.parametrize("coordinates", ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric"])
+@pytest.mark.parametrize(
+    "coordinates", ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric"]
+)
 def test_open_lengths_are_resized_as_known_ones(mode, coordinates):
     for image in (IMAGE, IMAGE[:1, :, :1, :2]):
         got, expected = both(model(mode=mode, coordinate_transformation_mode=coordinates), x=image)

@@ -37,7 +37,10 @@ def check(operator, dense=None):
     a = operator.to_dense().numpy()
     if dense is not None:
         close(a, dense)
-    assert tuple(operator.shape) == tuple(operator.shape_tensor().numpy()) == tuple(operator._shape_tensor().numpy()) == a.shape
+    assert (
+        tuple(operator.shape) == tuple(operator.shape_tensor().numpy()) == tuple(operator._shape_tensor().numpy())
+        == a.shape
+    )
     x, y = (numbers(*a.shape[:-2], size, 2).astype(a.dtype) for size in (a.shape[-1], a.shape[-2]))
     close(operator.matmul(x), a @ x)
     close(operator.matmul(adjoint(x), adjoint_arg=True), a @ x)

@@ -56,7 +56,9 @@ def test_arguments_are_checked():
     with pytest.raises(ValueError, match="Operators are incompatible. Expected `x` to have dimension 3 but got 2."):
         operator.matmul(tf.linalg.LinearOperatorIdentity(2))
     wide = tf.linalg.LinearOperatorFullMatrix(tf.ones([2, 3]))
-    for method, error in ((wide.determinant, NotImplementedError), (wide.inverse, ValueError), (wide.cholesky, ValueError)):
+    for method, error in (
+        (wide.determinant, NotImplementedError), (wide.inverse, ValueError), (wide.cholesky, ValueError)
+    ):
         with pytest.raises(error):
             method()
     with pytest.raises(NotImplementedError, match="expected to not be square"):

@@ -25,7 +25,9 @@ def test_unknown_batches_broadcast():
 
 def test_slices_keep_what_is_broadcast():
     small, large = numbers(1, 3), numbers(4, 2, 3)
-    operator = tf.linalg.LinearOperatorKronecker([tf.linalg.LinearOperatorDiag(small), tf.linalg.LinearOperatorDiag(large)])
+    operator = tf.linalg.LinearOperatorKronecker(
+        [tf.linalg.LinearOperatorDiag(small), tf.linalg.LinearOperatorDiag(large)]
+    )
     dense = operator.to_dense().numpy()
     close(operator[1:3].to_dense(), dense[1:3])
     close(operator[..., 1].to_dense(), dense[:, 1])

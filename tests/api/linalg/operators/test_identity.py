@@ -1,4 +1,7 @@
-"""`reflow/api/linalg/operators/identity.py`: every method against the dense matrix, and what the constructor refuses."""
+"""`reflow/api/linalg/operators/identity.py`.
+
+Every method against the dense matrix, and what the constructor refuses.
+"""
 
 import numpy as np
 import pytest

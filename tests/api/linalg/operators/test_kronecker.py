@@ -1,4 +1,7 @@
-"""`reflow/api/linalg/operators/kronecker.py`: every method against the dense matrix, and what the constructor refuses."""
+"""`reflow/api/linalg/operators/kronecker.py`.
+
+Every method against the dense matrix, and what the constructor refuses.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +9,9 @@ import pytest
 import reflow as tf
 from tests.api.linalg.operators.dense import check, check_in_function, matrix, numbers
 
-KRONECKER, FULL, DIAG = tf.linalg.LinearOperatorKronecker, tf.linalg.LinearOperatorFullMatrix, tf.linalg.LinearOperatorDiag
+KRONECKER, FULL, DIAG = (
+    tf.linalg.LinearOperatorKronecker, tf.linalg.LinearOperatorFullMatrix, tf.linalg.LinearOperatorDiag
+)
 
 
 def test_methods():

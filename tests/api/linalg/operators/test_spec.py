@@ -1,4 +1,7 @@
-"""`reflow/api/linalg/operators/spec.py`: operators in functions, loops, datasets and files; their variables and gradients."""
+"""`reflow/api/linalg/operators/spec.py`: operators in functions, loops, datasets and files.
+
+Their variables and gradients.
+"""
 
 import reflow as tf
 
@@ -20,7 +23,9 @@ def test_a_variable_inside_is_read_when_the_function_runs():
 
 def test_branches_loops_and_datasets():
     two = L.LinearOperatorDiag([1.0, 2.0])
-    doubled = tf.while_loop(lambda i, o: i < 3, lambda i, o: (i + 1, L.LinearOperatorDiag(o.diag * 2.0)), [tf.constant(0), two])[1]
+    doubled = tf.while_loop(
+        lambda i, o: i < 3, lambda i, o: (i + 1, L.LinearOperatorDiag(o.diag * 2.0)), [tf.constant(0), two]
+    )[1]
     assert doubled.diag.numpy().tolist() == [8.0, 16.0]
     chosen = tf.function(lambda p: tf.cond(p, lambda: two, lambda: L.LinearOperatorDiag([0.0, 0.0])))(tf.constant(True))
     assert chosen.diag.numpy().tolist() == [1.0, 2.0]

@@ -8,7 +8,10 @@ import tensorflow.compat.v1 as tf
 data = np.abs(np.sin(np.arange(10 * 6, dtype=np.float32))).reshape(10, 6)
 x = tf.placeholder(tf.float32, [None, 6])
 w = tf.get_variable("w", initializer=np.cos(np.arange(18, dtype=np.float32)).reshape(6, 3) * 0.2)
-b, c = tf.get_variable("b", [3], initializer=tf.zeros_initializer()), tf.get_variable("c", [6], initializer=tf.zeros_initializer())
+b, c = (
+    tf.get_variable("b", [3], initializer=tf.zeros_initializer()),
+    tf.get_variable("c", [6], initializer=tf.zeros_initializer()),
+)
 code = tf.nn.sigmoid(tf.nn.xw_plus_b(x, w, b))
 back = tf.nn.sigmoid(tf.matmul(code, w, transpose_b=True) + c)
 loss = tf.reduce_sum(tf.pow(x - back, 2))

@@ -1,9 +1,14 @@
-"""Sentences as sparse counts of hashed words, and a linear model on them: strings, sparse products, precision and recall."""
+"""Sentences as sparse counts of hashed words, and a linear model on them.
+
+Strings, sparse products, precision and recall.
+"""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-sentences = ["good fun film", "bad slow film", "fun and good", "slow and bad and long", "good good music", "long bad music"]
+sentences = [
+    "good fun film", "bad slow film", "fun and good", "slow and bad and long", "good good music", "long bad music"
+]
 labels = np.array([[1], [0], [1], [0], [1], [0]], np.float32)
 text, label = tf.placeholder(tf.string, [None]), tf.placeholder(tf.float32, [None, 1])
 words = tf.string_split(text)
@@ -13,7 +18,9 @@ flat, where = tf.unique(rows[:, 0] * 16 + rows[:, 1])
 counts = tf.segment_sum(tf.ones_like(tf.sort(where), tf.float32), tf.sort(where))
 places = tf.stack([flat // 16, flat % 16], 1)
 bag = tf.sparse_reorder(tf.SparseTensor(places, counts, tf.cast([tf.size(text), 16], tf.int64)))
-weights, bias = tf.get_variable("weights", [16, 1], initializer=tf.zeros_initializer()), tf.get_variable("bias", initializer=[0.0])
+weights, bias = (
+    tf.get_variable("weights", [16, 1], initializer=tf.zeros_initializer()), tf.get_variable("bias", initializer=[0.0])
+)
 logits = tf.sparse_tensor_dense_matmul(bag, weights) + bias
 loss = tf.losses.sigmoid_cross_entropy(label, logits)
 train = tf.train.FtrlOptimizer(0.5, l1_regularization_strength=0.01).minimize(loss)

@@ -17,7 +17,8 @@ def forward(t, score, from_where):
 
 first = tf.gather(shown, seen[0], axis=1)
 _, score, from_where = tf.while_loop(
-    lambda t, *_: t < length, forward, [1, first, tf.TensorArray(tf.int32, length, clear_after_read=False, element_shape=[3])]
+    lambda t, *_: t < length, forward,
+    [1, first, tf.TensorArray(tf.int32, length, clear_after_read=False, element_shape=[3])],
 )
 _, states = tf.while_loop(
     lambda t, _: t > 0,

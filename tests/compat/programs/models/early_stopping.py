@@ -19,9 +19,13 @@ class StopsWhenFlat(tf.train.SessionRunHook):
 step = tf.train.get_or_create_global_step()
 w = tf.get_variable("w", initializer=4.0)
 loss = tf.square(w - 1.0)
-train = tf.train.GradientDescentOptimizer(tf.train.piecewise_constant(step, [3, 6], [0.1, 0.2, 0.3])).minimize(loss, step)
+train = tf.train.GradientDescentOptimizer(
+    tf.train.piecewise_constant(step, [3, 6], [0.1, 0.2, 0.3])
+).minimize(loss, step)
 hooks = [StopsWhenFlat(loss, 1e-3), tf.train.NanTensorHook(loss), tf.train.StopAtStepHook(last_step=50)]
-with tf.train.MonitoredTrainingSession(hooks=hooks, checkpoint_dir="run", save_checkpoint_steps=5, log_step_count_steps=None) as session:
+with tf.train.MonitoredTrainingSession(
+    hooks=hooks, checkpoint_dir="run", save_checkpoint_steps=5, log_step_count_steps=None
+) as session:
     while not session.should_stop():
         _, at, now = session.run([train, step, w])
         print(at, now)

@@ -5,7 +5,9 @@ import tensorflow.compat.v1 as tf
 training = tf.data.Dataset.range(100).map(lambda i: i * 2).repeat()
 validation = tf.data.Dataset.range(1000, 1003)
 handle = tf.placeholder(tf.string, [])
-iterator = tf.data.Iterator.from_string_handle(handle, tf.data.get_output_types(training), tf.data.get_output_shapes(training))
+iterator = tf.data.Iterator.from_string_handle(
+    handle, tf.data.get_output_types(training), tf.data.get_output_shapes(training)
+)
 element = iterator.get_next()
 train_iterator, valid_iterator = training.make_one_shot_iterator(), validation.make_initializable_iterator()
 either = tf.data.Iterator.from_structure(tf.int64, [])

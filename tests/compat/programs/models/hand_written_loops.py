@@ -13,7 +13,10 @@ sums = tf.scan(lambda a, x: a + x, tf.range(5))
 product = tf.foldl(lambda a, x: a * x, tf.constant([1.0, 2.0, 3.0]))
 squares = tf.map_fn(lambda x: (x * x, x + 1), tf.range(4), dtype=(tf.int32, tf.int32))
 chosen = tf.cond(value > 3.0, lambda: value * 2, lambda: value - 1)
-kind = tf.case([(value < 1.0, lambda: tf.constant("small")), (value < 5.0, lambda: tf.constant("middle"))], default=lambda: tf.constant("large"))
+kind = tf.case(
+    [(value < 1.0, lambda: tf.constant("small")), (value < 5.0, lambda: tf.constant("middle"))],
+    default=lambda: tf.constant("large"),
+)
 slope = tf.gradients(root, value)[0]
 with tf.Session() as session:
     for given in (2.0, 9.0):

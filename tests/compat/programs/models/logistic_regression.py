@@ -8,7 +8,10 @@ features = np.concatenate([rng.randn(50, 2) + 2, rng.randn(50, 2) - 2]).astype(n
 labels = np.array([1.0] * 50 + [0.0] * 50, np.float32)[:, None]
 
 x, y = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.float32, [None, 1])
-w, b = tf.get_variable("w", [2, 1], initializer=tf.zeros_initializer()), tf.get_variable("b", [1], initializer=tf.zeros_initializer())
+w, b = (
+    tf.get_variable("w", [2, 1], initializer=tf.zeros_initializer()),
+    tf.get_variable("b", [1], initializer=tf.zeros_initializer()),
+)
 logits = tf.matmul(x, w) + b
 loss = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=y, logits=logits)) + 0.01 * tf.nn.l2_loss(w)
 step = tf.Variable(0, trainable=False)

@@ -13,12 +13,17 @@ for part in range(2):
             }
             writer.write(tf.train.Example(features=tf.train.Features(feature=features)).SerializeToString())
 print(len(list(tf.python_io.tf_record_iterator("part-0"))))
-spec = {"id": tf.FixedLenFeature([], tf.int64), "tags": tf.VarLenFeature(tf.string), "values": tf.FixedLenFeature([2], tf.float32)}
+spec = {
+    "id": tf.FixedLenFeature([], tf.int64), "tags": tf.VarLenFeature(tf.string),
+    "values": tf.FixedLenFeature([2], tf.float32),
+}
 dataset = tf.data.TFRecordDataset(["part-0", "part-1"]).map(lambda s: tf.parse_single_example(s, spec)).batch(3)
 following = dataset.make_one_shot_iterator().get_next()
 files = tf.train.string_input_producer(["part-0", "part-1"], num_epochs=1, shuffle=False)
 _, serialized = tf.TFRecordReader().read(files)
-parsed = tf.train.batch([tf.parse_single_example(serialized, {"id": spec["id"]})["id"]], 3, allow_smaller_final_batch=True)
+parsed = tf.train.batch(
+    [tf.parse_single_example(serialized, {"id": spec["id"]})["id"]], 3, allow_smaller_final_batch=True
+)
 with tf.Session() as session:
     session.run(tf.local_variables_initializer())
     try:

@@ -19,4 +19,7 @@ for version in (1, 2):
         found = meta.signature_def["serving_default"]
         (given,), (wanted,) = found.inputs.values(), found.outputs.values()
         print(sorted(found.inputs), found.method_name, session.run(wanted.name, {given.name: [[1.0, 1.0]]}))
-print(tf.saved_model.loader.maybe_saved_model_directory("export/1"), tf.saved_model.loader.maybe_saved_model_directory("export"))
+print(
+    tf.saved_model.loader.maybe_saved_model_directory("export/1"),
+    tf.saved_model.loader.maybe_saved_model_directory("export"),
+)

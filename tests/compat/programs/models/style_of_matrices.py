@@ -12,8 +12,12 @@ def gram(image):
     return tf.matmul(features, features, transpose_a=True) / tf.cast(tf.size(features), tf.float32)
 
 
-image = tf.Variable(np.zeros((1, 8, 8, 3), np.float32) + 0.1, name="image", constraint=lambda t: tf.clip_by_value(t, -1.0, 1.0))
-loss = tf.reduce_sum(tf.square(gram(image) - gram(tf.constant(target)))) + 1e-3 * tf.reduce_sum(tf.image.total_variation(image))
+image = tf.Variable(
+    np.zeros((1, 8, 8, 3), np.float32) + 0.1, name="image", constraint=lambda t: tf.clip_by_value(t, -1.0, 1.0)
+)
+loss = tf.reduce_sum(tf.square(gram(image) - gram(tf.constant(target)))) + 1e-3 * tf.reduce_sum(
+    tf.image.total_variation(image)
+)
 train = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())

@@ -1,4 +1,7 @@
-"""A table of values that is learned from steps in a corridor: updates of single entries, a branch for what to do next."""
+"""A table of values that is learned from steps in a corridor.
+
+Updates of single entries, a branch for what to do next.
+"""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

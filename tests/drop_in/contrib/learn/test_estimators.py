@@ -28,7 +28,10 @@ def test_a_model_is_fitted_evaluated_and_asked(tmp_path):
     np.testing.assert_allclose(estimator.get_variable_value("w"), 2.0, rtol=1e-4)
     most = learn.MetricSpec(contrib.metrics.streaming_mean_squared_error, prediction_key="y")
     values = estimator.evaluate(X, Y, batch_size=4, metrics={"square": most})
-    assert values["global_step"] == 100 and set(values) == {"loss", "error", "square", "global_step"} and values["square"] < 1e-3
+    assert (
+        values["global_step"] == 100 and set(values) == {"loss", "error", "square", "global_step"}
+        and values["square"] < 1e-3
+    )
     one, *_ = estimator.predict(X, batch_size=3)
     assert set(one) == {"y"} and one["y"] == 0.0
     np.testing.assert_allclose(estimator.predict(X, as_iterable=False)["y"], Y, rtol=1e-3)

@@ -17,7 +17,9 @@ def experiment(folder, **options):
 
 
 def test_an_experiment_is_run(tmp_path):
-    values, exports = learn.learn_runner.run(lambda folder: experiment(folder, min_eval_frequency=10), str(tmp_path / "a"))
+    values, exports = learn.learn_runner.run(
+        lambda folder: experiment(folder, min_eval_frequency=10), str(tmp_path / "a")
+    )
     assert values["global_step"] == 20 and exports == []
     config = learn.RunConfig(model_dir=str(tmp_path / "b"))
 

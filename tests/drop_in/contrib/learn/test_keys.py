@@ -25,7 +25,9 @@ def test_metrics_choose_predictions_and_labels():
     features, predictions = {"w": 7}, {"classes": 1, "scores": 2}
     spec = learn.MetricSpec(share, prediction_key="scores", weight_key="w")
     assert spec.create_metric_ops(features, 5, predictions) == (2, 5, 7)
-    assert metrics_of({"m": share, ("n", "scores"): share}, features, 5, predictions) == {"m": (1, 5, None), "n": (2, 5, None)}
+    assert metrics_of({"m": share, ("n", "scores"): share}, features, 5, predictions) == {
+        "m": (1, 5, None), "n": (2, 5, None)
+    }
     assert learn.MetricSpec(lambda a, b: (a, b)).create_metric_ops({}, {"only": 3}, 4) == (4, 3)
     with pytest.raises(KeyError, match="there are"):
         learn.MetricSpec(share, prediction_key="x").create_metric_ops(features, 5, predictions)

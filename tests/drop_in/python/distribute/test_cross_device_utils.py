@@ -35,7 +35,10 @@ def test_quotients_and_copies(dense, sparse):
 
 
 def test_kinds(dense, sparse):
-    assert utils.is_indexed_slices(PerReplica((sparse, sparse))) and not utils.is_indexed_slices(PerReplica((sparse, dense)))
+    assert (
+        utils.is_indexed_slices(PerReplica((sparse, sparse)))
+        and not utils.is_indexed_slices(PerReplica((sparse, dense)))
+    )
     values, places, slices, their_places = utils.split_by_sparsity([dense, sparse, dense])
     assert (places, their_places, slices[0] is sparse, len(values)) == ([0, 2], [1], True, 2)
     stitched = utils.stitch_values(((values, places), (slices, their_places)))
@@ -54,7 +57,10 @@ def test_keys_of_collectives():
     keys = utils.CollectiveKeys()
     group = keys.get_group_key(["CPU:0", "CPU:1"])
     assert group == keys.get_group_key(["CPU:0", "CPU:1"]) != keys.get_group_key(["CPU:0"])
-    assert [keys.get_instance_key(group, "CPU:0") for _ in range(2)] == [100, 101] and keys.get_instance_key(group, "CPU:1") == 100
+    assert (
+        [keys.get_instance_key(group, "CPU:0") for _ in range(2)] == [100, 101]
+        and keys.get_instance_key(group, "CPU:1") == 100
+    )
     assert copy.deepcopy(keys).get_instance_key(group, "CPU:0") == 102
     with pytest.raises(ValueError, match="Group 7 is not found."):
         keys.get_instance_key(7, "CPU:0")

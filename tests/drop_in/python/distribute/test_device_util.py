@@ -1,4 +1,7 @@
-"""`reflow/drop_in/python/distribute/device_util.py`: names of devices with all their parts; the names are TensorFlow's."""
+"""`reflow/drop_in/python/distribute/device_util.py`: names of devices with all their parts.
+
+The names are TensorFlow's.
+"""
 
 import pytest
 
@@ -10,7 +13,9 @@ LOCAL = "/job:localhost/replica:0/task:0"
 
 def test_what_a_name_leaves_out():
     assert device_util.canonicalize("/cpu:0") == f"{LOCAL}/device:CPU:0"
-    assert device_util.canonicalize("/gpu:1", default="/job:worker/task:2") == "/job:worker/replica:0/task:2/device:GPU:1"
+    assert (
+        device_util.canonicalize("/gpu:1", default="/job:worker/task:2") == "/job:worker/replica:0/task:2/device:GPU:1"
+    )
     assert device_util.canonicalize(tf.config.list_logical_devices("CPU")[0]) == f"{LOCAL}/device:CPU:0"
     assert device_util.canonicalize_without_job_and_task("/job:worker/task:1/gpu:0") == "/replica:0/device:GPU:0"
     with tf.Graph().as_default():

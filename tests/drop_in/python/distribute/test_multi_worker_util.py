@@ -10,13 +10,20 @@ CLUSTER = {"chief": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1"]}
 
 def test_numbers_and_leaders():
     assert util.normalize_cluster_spec(tf.train.ClusterSpec(CLUSTER).as_cluster_def()).as_dict() == CLUSTER
-    assert [util.is_chief(CLUSTER, "chief", 0), util.is_chief(CLUSTER, "worker", 0), util.is_chief({"worker": ["a:1"]}, "worker", 0)] == [
-        True, False, True,
-    ]  # fmt: skip
+    assert (
+        [
+            util.is_chief(CLUSTER, "chief", 0), util.is_chief(CLUSTER, "worker", 0),
+            util.is_chief({"worker": ["a:1"]}, "worker", 0),
+        ]
+        == [True, False, True]
+    )  # fmt: skip
     assert util.worker_count(CLUSTER, "worker") == 3 and util.id_in_cluster(CLUSTER, "worker", 1) == 2
     assert util.id_in_cluster(CLUSTER, "chief", 0) == 0 and util.id_in_cluster(CLUSTER, "evaluator", 0) == 0
     assert util.collective_leader(CLUSTER, "worker", 0) == "/job:chief/replica:0/task:0"
-    assert util.collective_leader({}, None, None) == util.collective_leader(CLUSTER, "evaluator", 0) == util.coordination_leader({}) == ""
+    assert (
+        util.collective_leader({}, None, None) == util.collective_leader(CLUSTER, "evaluator", 0)
+        == util.coordination_leader({}) == ""
+    )
     assert util.coordination_leader(CLUSTER) == "/job:ps/replica:0/task:0"
 
 

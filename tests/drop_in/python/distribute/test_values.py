@@ -24,7 +24,9 @@ def test_operators():
     assert (both + 1, 1 + both, both - 1, 10 - both, both * 2, both / 2, 15 // both, both % 4, both**2, 2**both) == (
         8, 8, 6, 3, 14, 3.5, 2, 3, 49, 128,
     )  # fmt: skip
-    assert (both & 3, both | 8, both ^ 1, -both, ~both, abs(both), both < 8, both >= 8) == (3, 15, 6, -7, -8, 7, True, False)
+    assert (both & 3, both | 8, both ^ 1, -both, ~both, abs(both), both < 8, both >= 8) == (
+        3, 15, 6, -7, -8, 7, True, False
+    )
     assert both != 7 and DistributedDelegate(("ab", "c"))[1] == "b"
 
 

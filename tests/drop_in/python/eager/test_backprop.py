@@ -31,4 +31,7 @@ def test_attributes_by_their_kind():
     assert backprop.op_attr_type("IdentityN", "T") == [pywrap_tfe.TF_ATTR_TYPE]
     assert backprop.make_attr([pywrap_tfe.TF_ATTR_TYPE], [1, 2]) == [tf.float32, tf.float64]
     assert [d.size for d in backprop.make_attr(pywrap_tfe.TF_ATTR_SHAPE, [1, None]).dim] == [1, -1]
-    assert backprop.make_attr(pywrap_tfe.TF_ATTR_SHAPE, None).unknown_rank and backprop.make_attr(pywrap_tfe.TF_ATTR_STRING, "a") == b"a"
+    assert (
+        backprop.make_attr(pywrap_tfe.TF_ATTR_SHAPE, None).unknown_rank
+        and backprop.make_attr(pywrap_tfe.TF_ATTR_STRING, "a") == b"a"
+    )

@@ -15,9 +15,14 @@ def test_one_dtype_for_all():
 
 def test_attributes():
     assert (execute.make_float(1, "a"), execute.make_int(2.0, "a"), execute.make_str("x", "a")) == (1.0, 2, b"x")
-    assert (execute.make_bool(True, "a"), execute.make_type(tf.int32, "a"), execute.make_shape([1, None], "a")) == (True, 3, [1, None])
+    assert (
+        (execute.make_bool(True, "a"), execute.make_type(tf.int32, "a"), execute.make_shape([1, None], "a"))
+        == (True, 3, [1, None])
+    )
     assert execute.make_tensor(3, "a").int_val == [3]
-    for make, value in ((execute.make_float, "x"), (execute.make_int, "1"), (execute.make_bool, 1), (execute.make_str, 1)):
+    for make, value in (
+        (execute.make_float, "x"), (execute.make_int, "1"), (execute.make_bool, 1), (execute.make_str, 1)
+    ):
         with pytest.raises(TypeError, match="for argument 'a' not"):
             make(value, "a")
 
@@ -28,8 +33,8 @@ def test_ops_by_their_names():
     parts = execute.execute(b"Split", 2, [tf.constant(0), tf.constant([1, 2])], ("num_split", 2, "T", 3), None)
     assert [t.numpy().tolist() for t in parts] == [[1], [2]]
     for name, outputs, attrs, error in (
-        ("Mul", 0, None, tf.errors.InvalidArgumentError), ("Mul", [], None, TypeError), ("NoSuchOp", 1, None, tf.errors.NotFoundError),
-        ("Mul", 1, ("none", 1), tf.errors.InvalidArgumentError),
+        ("Mul", 0, None, tf.errors.InvalidArgumentError), ("Mul", [], None, TypeError),
+        ("NoSuchOp", 1, None, tf.errors.NotFoundError), ("Mul", 1, ("none", 1), tf.errors.InvalidArgumentError),
     ):  # fmt: skip
         with pytest.raises(error):
             execute.execute(name, outputs, [three, five], attrs, None)

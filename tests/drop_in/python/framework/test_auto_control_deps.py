@@ -28,7 +28,10 @@ def test_eager_code_and_functions_need_nothing():
         v.assign(3.0)
         assert block.mark_as_return(v.read_value()).numpy() == 3.0
     nodes = {n.type: n for n in tf.function(lambda: v.assign(1.0)).get_concrete_function().graph.nodes}
-    assert auto_control_deps.op_is_stateful(nodes["AssignVariableOp"]) and not auto_control_deps.op_is_stateful(nodes["Const"])
+    assert (
+        auto_control_deps.op_is_stateful(nodes["AssignVariableOp"])
+        and not auto_control_deps.op_is_stateful(nodes["Const"])
+    )
 
 
 def test_reads_and_writes():

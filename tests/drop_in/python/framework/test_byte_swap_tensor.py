@@ -18,7 +18,9 @@ def test_numbers_are_turned_around_and_back():
 
 
 def test_constants_of_graphs_and_functions():
-    graph_def = tf.function(lambda: tf.function(lambda: tf.constant([3, 4]))()).get_concrete_function().graph.as_graph_def()
+    graph_def = tf.function(
+        lambda: tf.function(lambda: tf.constant([3, 4]))()
+    ).get_concrete_function().graph.as_graph_def()
     inner = [node for function in graph_def.library.function for node in function.node_def if node.op == "Const"]
     byte_swap_tensor.swap_tensor_content_in_graph_function(graph_def, "little", "big")
     assert [node.attr["value"].tensor.tensor_content for node in inner] == [np.array([3, 4], ">i4").tobytes()]

@@ -9,7 +9,10 @@ from reflow.drop_in.python.framework import constant_op
 
 def test_constants_of_graphs():
     with tf.Graph().as_default():
-        assert constant_op.is_constant(tf.constant(1)) and not constant_op.is_constant(tf.compat.v1.placeholder(tf.float32).op)
+        assert (
+            constant_op.is_constant(tf.constant(1))
+            and not constant_op.is_constant(tf.compat.v1.placeholder(tf.float32).op)
+        )
 
 
 def test_tensors_with_a_value():

@@ -15,5 +15,7 @@ def test_dtypes_and_whether_they_are_weak(monkeypatch):
 
 def test_modes_that_promote_nothing(monkeypatch):
     monkeypatch.setattr(settings, "mode", "off")
-    with pytest.raises(TypeError, match=r"PromoMode.OFF, implicit dtype promotion between \(<dtype: 'int32'>, weak=True\)"):
+    with pytest.raises(
+        TypeError, match=r"PromoMode.OFF, implicit dtype promotion between \(<dtype: 'int32'>, weak=True\)"
+    ):
         result_type(1, 2)

@@ -7,7 +7,9 @@ from reflow.drop_in.python.framework import func_graph
 
 
 def test_arguments_and_signatures():
-    graph = func_graph.func_graph_from_py_func("f", lambda x, y: x + y, [tf.constant([1.0, 2.0])], {"y": tf.constant(3.0)})
+    graph = func_graph.func_graph_from_py_func(
+        "f", lambda x, y: x + y, [tf.constant([1.0, 2.0])], {"y": tf.constant(3.0)}
+    )
     assert [t.shape.as_list() for t in graph.inputs] == [[2], []] and graph.outputs[0].op.type == "AddV2"
     graph = func_graph.func_graph_from_py_func("f", lambda x: -x, [], {}, signature=[tf.TensorSpec([None])])
     assert graph.outputs[0].shape.as_list() == [None]
@@ -22,7 +24,10 @@ def test_structures():
 
 def test_arguments_that_a_function_has_changed():
     one = object()
-    assert not func_graph.has_mutation([one], [one]) and func_graph.has_mutation([one], [object()]) and func_graph.has_mutation([1], [1, 2])
+    assert (
+        not func_graph.has_mutation([one], [one]) and func_graph.has_mutation([one], [object()])
+        and func_graph.has_mutation([1], [1, 2])
+    )
     func_graph.check_func_mutation(([one],), {}, ([one],), {}, lambda a: a)
     with pytest.raises(ValueError, match=r"should not modify its Python input arguments.*were modified: a"):
         func_graph.check_func_mutation(([1],), {}, ([1, 2],), {}, lambda a: a)

@@ -25,7 +25,9 @@ def test_definitions_by_name():
 
 def test_changed_definitions():
     definitions = ApiDefMap()
-    definitions.put_api_def('op { graph_op_name: "AddV2" in_arg { name: "x" rename_to: "left" } endpoint { name: "plus" } }')
+    definitions.put_api_def(
+        'op { graph_op_name: "AddV2" in_arg { name: "x" rename_to: "left" } endpoint { name: "plus" } }'
+    )
     api = definitions.get_api_def("AddV2")
     assert [arg.rename_to for arg in api.in_arg] == ["left", "y"] and [e.name for e in api.endpoint] == ["plus"]
     with pytest.raises(errors.FailedPreconditionError, match="cannot be called after"):

@@ -38,7 +38,10 @@ def test_a_scope_in_the_graph_of_some_values():
     with tf.Graph().as_default():
         with ops.name_scope("a", values=[x.op]) as scope:
             assert scope == "a/" and tf.add(x, x, name=scope).name == "a:0" and x.graph is graph
-        with pytest.raises(ValueError, match="must be from the same graph"), ops.name_scope("a", values=[x, tf.constant(1.0)]):
+        with (
+            pytest.raises(ValueError, match="must be from the same graph"),
+            ops.name_scope("a", values=[x, tf.constant(1.0)]),
+        ):
             pass
     assert ops.name_from_scope_name("a/b/") == "a/b"
 
@@ -68,7 +71,10 @@ def test_gradient_functions():
 
 
 def test_collections_of_protos():
-    assert ops.get_collection_proto_type("variables").DESCRIPTOR.name == "VariableDef" and ops.get_collection_proto_type("losses") is None
+    assert (
+        ops.get_collection_proto_type("variables").DESCRIPTOR.name == "VariableDef"
+        and ops.get_collection_proto_type("losses") is None
+    )
     assert callable(ops.get_from_proto_function("variables")) and ops.get_from_proto_function("losses") is None
 
 

@@ -15,5 +15,9 @@ def test_predicates():
 
 
 def test_names():
-    assert [module.camel_to_snake(name) for name in ("SomeClass", "ABC", "FooBarHTTP2Baz")] == ["some_class", "abc", "foo_bar_http2_baz"]
-    assert [module.valid_identifier(name) for name in ("_a1", "class", "a-b", "1a", "\u00e9")] == [True, True, False, False, False]
+    assert [module.camel_to_snake(name) for name in ("SomeClass", "ABC", "FooBarHTTP2Baz")] == [
+        "some_class", "abc", "foo_bar_http2_baz"
+    ]
+    assert [module.valid_identifier(name) for name in ("_a1", "class", "a-b", "1a", "\u00e9")] == [
+        True, True, False, False, False
+    ]

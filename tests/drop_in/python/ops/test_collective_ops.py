@@ -26,13 +26,25 @@ def on_both(first, second):
 def test_functions():
     a, b = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
     c = collective_ops
-    assert on_both(lambda: c.all_reduce(a, 2, 1, 1, "Add", "Div"), lambda: c.all_reduce(b, 2, 1, 1, "Add", "Div")) == [[2.0, 3.0]] * 2
-    assert on_both(lambda: c.all_reduce_v2(a, 2, 1, 2, "Mul"), lambda: c.all_reduce_v2(b, 2, 1, 2, "Mul")) == [[3.0, 8.0]] * 2
+    assert (
+        on_both(lambda: c.all_reduce(a, 2, 1, 1, "Add", "Div"), lambda: c.all_reduce(b, 2, 1, 1, "Add", "Div"))
+        == [[2.0, 3.0]] * 2
+    )
+    assert (
+        on_both(lambda: c.all_reduce_v2(a, 2, 1, 2, "Mul"), lambda: c.all_reduce_v2(b, 2, 1, 2, "Mul"))
+        == [[3.0, 8.0]] * 2
+    )
     for gather in (c.all_gather, c.all_gather_v2):
         assert on_both(lambda g=gather: g(a, 2, 1, 3), lambda g=gather: g(b, 2, 1, 3)) == [[1.0, 2.0, 3.0, 4.0]] * 2
     assert on_both(lambda: c.all_to_all_v2(a, 2, 1, 4), lambda: c.all_to_all_v2(b, 2, 1, 4)) == [[1.0, 3.0], [2.0, 4.0]]
-    assert on_both(lambda: c.broadcast_send(a, [2], a.dtype, 2, 1, 5), lambda: c.broadcast_recv([2], a.dtype, 2, 1, 5)) == [[1.0, 2.0]] * 2
-    assert on_both(lambda: c.broadcast_send_v2(b, 2, 1, 6), lambda: c.broadcast_recv_v2([2], b.dtype, 2, 1, 6)) == [[3.0, 4.0]] * 2
+    assert (
+        on_both(lambda: c.broadcast_send(a, [2], a.dtype, 2, 1, 5), lambda: c.broadcast_recv([2], a.dtype, 2, 1, 5))
+        == [[1.0, 2.0]] * 2
+    )
+    assert (
+        on_both(lambda: c.broadcast_send_v2(b, 2, 1, 6), lambda: c.broadcast_recv_v2([2], b.dtype, 2, 1, 6))
+        == [[3.0, 4.0]] * 2
+    )
 
 
 def test_communicators():
@@ -52,8 +64,14 @@ def test_communicators():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda t: collective_ops.all_reduce(t, 0, 1, 1), "Parameter `group_size` to all_reduce must be at least 1. Received: 0."),
-        (lambda t: collective_ops.all_gather(t, 0, 1, 1), "Parameter `group_size` to all_gather must be at least 1. Received: 0."),
+        (
+            lambda t: collective_ops.all_reduce(t, 0, 1, 1),
+            "Parameter `group_size` to all_reduce must be at least 1. Received: 0.",
+        ),
+        (
+            lambda t: collective_ops.all_gather(t, 0, 1, 1),
+            "Parameter `group_size` to all_gather must be at least 1. Received: 0.",
+        ),
         (
             lambda t: collective_ops.broadcast_recv([2], tf.float32, 1, 1, 1),
             "Parameter `group_size` to broadcast_send must be at least 2. Received: 1.",
@@ -64,7 +82,10 @@ def test_communicators():
         ),
         (
             lambda t: collective_ops.broadcast_send(t, [2], tf.int32, 2, 1, 1),
-            "Type of broadcast_send tensor `t` not equal to declared type. Received <dtype: 'float32'>, expected <dtype: 'int32'>.",
+            (
+                "Type of broadcast_send tensor `t` not equal to declared type. Received <dtype: 'float32'>, "
+                "expected <dtype: 'int32'>."
+            ),
         ),
     ],
 )

@@ -34,4 +34,7 @@ def test_states_of_a_scan():
     ):
         assert ctc_ops._scan(lambda state, element: state + element, x, 23.0, **options).numpy().tolist() == expected
     sums, products = ctc_ops._scan(lambda s, e: (s[0] + e, s[1] * e), x, (23.0, tf.constant([1.0, 2.0])))
-    assert sums.numpy().tolist() == [24.0, 26.0, 29.0] and products.numpy().tolist() == [[1.0, 2.0], [2.0, 4.0], [6.0, 12.0]]
+    assert (
+        sums.numpy().tolist() == [24.0, 26.0, 29.0]
+        and products.numpy().tolist() == [[1.0, 2.0], [2.0, 4.0], [6.0, 12.0]]
+    )

@@ -33,7 +33,9 @@ def test_a_staging_map():
             session.run(second, {key: k, x: float(k)})
         assert session.run(some) == (3, [3.0, 6.0])
         assert session.run(area.get(5, [1])) == (5, [10.0])
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Tensor at index '1' for key '5' has already been removed."):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="Tensor at index '1' for key '5' has already been removed."
+        ):
             session.run(area.get(5, [1]))
 
 

@@ -10,7 +10,10 @@ from reflow.lookup import buckets, vocabularies
 def test_the_names_lead_to_the_tables():
     assert lookup_ops.IdTableWithHashBuckets is buckets.IdTableWithHashBuckets
     assert lookup_ops.index_table_from_file is vocabularies.index_table_from_file
-    assert lookup_ops.TextFileIdTableInitializer("/tmp/words", vocab_size=3)._shared_name == "hash_table_/tmp/words_3_-2_-1"
+    assert (
+        lookup_ops.TextFileIdTableInitializer("/tmp/words", vocab_size=3)._shared_name
+        == "hash_table_/tmp/words_3_-2_-1"
+    )
 
 
 def test_dtypes_of_tables():

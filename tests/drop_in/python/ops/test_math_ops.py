@@ -12,8 +12,12 @@ def test_bucketize():
 def test_operators_of_booleans_and_of_bits():
     yes, bits = tf.constant([True, False]), tf.constant([1, 2])
     assert math_ops.and_(yes, [True, True]).numpy().tolist() == [True, False]
-    assert math_ops.or_(bits, [4, 5]).numpy().tolist() == [5, 7] and math_ops.xor_(bits, [4, 3]).numpy().tolist() == [5, 1]
-    assert math_ops.invert_(bits).numpy().tolist() == [-2, -3] and math_ops.invert_(yes).numpy().tolist() == [False, True]
+    assert (
+        math_ops.or_(bits, [4, 5]).numpy().tolist() == [5, 7] and math_ops.xor_(bits, [4, 3]).numpy().tolist() == [5, 1]
+    )
+    assert (
+        math_ops.invert_(bits).numpy().tolist() == [-2, -3] and math_ops.invert_(yes).numpy().tolist() == [False, True]
+    )
     assert math_ops.matmul_wrapper(tf.ones([2, 3]), tf.ones([3, 1])).numpy().tolist() == [[3], [3]]
     seven = math_ops.DivideDelegateWithName(tf.constant(7), "seven")
     assert (seven / 2).numpy() == 3.5 and (seven // 2).numpy() == 3

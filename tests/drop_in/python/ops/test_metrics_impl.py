@@ -7,7 +7,9 @@ from reflow.drop_in.python.ops import metrics_impl
 
 
 def test_one_rank():
-    predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(tf.ones([3, 1]), tf.ones([3]), tf.ones([3, 1]))
+    predictions, labels, weights = metrics_impl._remove_squeezable_dimensions(
+        tf.ones([3, 1]), tf.ones([3]), tf.ones([3, 1])
+    )
     assert predictions.shape == labels.shape == weights.shape == [3]
     assert metrics_impl._remove_squeezable_dimensions(tf.ones([3]), None, tf.ones([3, 1]))[2].shape == [3]
 

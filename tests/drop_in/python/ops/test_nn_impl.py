@@ -11,7 +11,9 @@ def test_logits_of_true_and_of_drawn_classes():
     inputs, drawn = np.float32([[1, 2]]), ([0, 1], [[0.5]], [0.5, 0.25])
     parts = [weights[::2], weights[1::2]], [biases[::2], biases[1::2]]  # dealt out
     for w, b in ((weights, biases), parts):
-        logits, labels = _compute_sampled_logits(w, b, tf.constant([[2]]), inputs, 2, 4, sampled_values=drawn, subtract_log_q=False)
+        logits, labels = _compute_sampled_logits(
+            w, b, tf.constant([[2]]), inputs, 2, 4, sampled_values=drawn, subtract_log_q=False
+        )
         np.testing.assert_allclose(logits, [[10.0, 1.5, 4.0]])
         np.testing.assert_allclose(labels, [[1.0, 0.0, 0.0]])
     logits, _ = _compute_sampled_logits(weights, biases, tf.constant([[2]]), inputs, 2, 4, sampled_values=drawn)

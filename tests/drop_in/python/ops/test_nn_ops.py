@@ -8,7 +8,10 @@ from reflow.drop_in.python.ops import nn_ops
 
 
 def test_elements_by_rank_and_biases():
-    assert nn_ops.nth_element([3.0, 1.0, 2.0], 1).numpy() == 2 and nn_ops.nth_element([3.0, 1.0, 2.0], 0, reverse=True).numpy() == 3
+    assert (
+        nn_ops.nth_element([3.0, 1.0, 2.0], 1).numpy() == 2
+        and nn_ops.nth_element([3.0, 1.0, 2.0], 0, reverse=True).numpy() == 3
+    )
     assert nn_ops.bias_add_v1(tf.ones([1, 2]), [1.0, 2.0]).numpy().tolist() == [[2, 3]]
     assert nn_ops.xw_plus_b_v1(tf.ones([1, 2]), tf.ones([2, 2]), [1.0, 2.0]).numpy().tolist() == [[3, 4]]
 
@@ -16,7 +19,10 @@ def test_elements_by_rank_and_biases():
 def test_paddings():
     assert nn_ops.convert_padding("SAME") == ("SAME", [])
     assert nn_ops.convert_padding([[0, 0], [1, 2], [3, 4], [0, 0]]) == ("EXPLICIT", [0, 0, 1, 2, 3, 4, 0, 0])
-    for wrong, message in (("EXPLICIT", "must be a list"), ([[0, 0], 3], "index 1 of type"), ([[0]], "index 0 of size 1"), ([[0, 0]], "size 4")):
+    for wrong, message in (
+        ("EXPLICIT", "must be a list"), ([[0, 0], 3], "index 1 of type"), ([[0]], "index 0 of size 1"),
+        ([[0, 0]], "size 4"),
+    ):
         with pytest.raises(ValueError, match=message):
             nn_ops.convert_padding(wrong)
 

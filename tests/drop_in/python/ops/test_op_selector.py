@@ -54,18 +54,25 @@ def test_lists_and_their_graph(graph):
     a = graph.get_tensor_by_name("a:0")
     with tf.Graph().as_default():
         other = tf.constant(1)
-    assert op_selector.get_unique_graph([a, a.op]) is graph and op_selector.get_unique_graph([], none_if_empty=True) is None
+    assert (
+        op_selector.get_unique_graph([a, a.op]) is graph
+        and op_selector.get_unique_graph([], none_if_empty=True) is None
+    )
     assert op_selector.make_list_of_t(a) == [a] and op_selector.make_list_of_op([a.op, a], ignore_ts=True) == [a.op]
     op_selector.check_graphs(a, a)
-    assert op_selector.is_iterable([1]) and not op_selector.is_iterable(a) and op_selector.concatenate_unique([1], [2, 1]) == [1, 2]
+    assert (
+        op_selector.is_iterable([1]) and not op_selector.is_iterable(a)
+        and op_selector.concatenate_unique([1], [2, 1]) == [1, 2]
+    )
     for items in ([a, other], []):
         with pytest.raises(ValueError, match="graph"):
             op_selector.get_unique_graph(items)
     with pytest.raises(ValueError, match="same graph"):
         op_selector.check_graphs(a, other)
     for wrong in (
-        lambda: op_selector.get_unique_graph(3), lambda: op_selector.get_unique_graph([3]), lambda: op_selector.make_list_of_t([a.op]),
-        lambda: op_selector.make_list_of_op(graph, allow_graph=False), lambda: op_selector.get_tensors(3),
+        lambda: op_selector.get_unique_graph(3), lambda: op_selector.get_unique_graph([3]),
+        lambda: op_selector.make_list_of_t([a.op]), lambda: op_selector.make_list_of_op(graph, allow_graph=False),
+        lambda: op_selector.get_tensors(3),
     ):  # fmt: skip
         with pytest.raises(TypeError):
             wrong()

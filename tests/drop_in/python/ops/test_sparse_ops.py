@@ -23,7 +23,10 @@ def test_sparse_tensors_from_bytes():
 def test_sparse_weights():
     given = tf.sparse.from_dense([[0, 2], [3, 0]])
     assert sparse_ops.validate_sparse_weights(given, None, tf.float32).shape == [0]
-    assert sparse_ops.validate_sparse_weights(given, tf.sparse.from_dense([[0.0, 5.0], [7.0, 0.0]])).numpy().tolist() == [5, 7]
+    assert (
+        sparse_ops.validate_sparse_weights(given, tf.sparse.from_dense([[0.0, 5.0], [7.0, 0.0]])).numpy().tolist()
+        == [5, 7]
+    )
     with pytest.raises(ValueError, match="must be a SparseTensor"):
         sparse_ops.validate_sparse_weights(given, [1])
     with pytest.raises(tf.errors.InvalidArgumentError):

@@ -18,6 +18,12 @@ def test_a_name_gives_the_same_variable_each_time():
     first, second = use(), use()
     assert first[0] is second[0] and first[1] is second[1]
     assert [v.name for v in store.variables()] == ["a/x:0", "y:0"]
-    assert [v.name for v in store.trainable_variables()] == ["a/x:0"] and [v.name for v in store.non_trainable_variables()] == ["y:0"]
+    assert (
+        [v.name for v in store.trainable_variables()] == ["a/x:0"]
+        and [v.name for v in store.non_trainable_variables()] == ["y:0"]
+    )
     copied = store.copy().variables()
-    assert [v.name for v in copied] == ["a/x:0", "y:0"] and copied[0] is not first[0] and copied[0].numpy().tolist() == [1, 1]
+    assert (
+        [v.name for v in copied] == ["a/x:0", "y:0"] and copied[0] is not first[0]
+        and copied[0].numpy().tolist() == [1, 1]
+    )

@@ -7,7 +7,10 @@ from reflow.drop_in.python.ops.weights_broadcast_ops import assert_broadcastable
 
 
 def test_known_shapes():
-    assert assert_broadcastable(1.0, tf.ones([2, 3])) is None and assert_broadcastable([[1.0], [2.0]], tf.ones([2, 3])) is None
+    assert (
+        assert_broadcastable(1.0, tf.ones([2, 3])) is None
+        and assert_broadcastable([[1.0], [2.0]], tf.ones([2, 3])) is None
+    )
     with pytest.raises(ValueError, match="values.rank=2. weights.rank=1"):
         assert_broadcastable([1.0], tf.ones([2, 3]))
     with pytest.raises(ValueError, match=r"Mismatch at dim 1. values.shape=\[2"):

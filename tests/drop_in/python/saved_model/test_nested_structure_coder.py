@@ -8,7 +8,10 @@ from reflow.drop_in.python.saved_model import nested_structure_coder as coder
 
 @pytest.mark.parametrize(
     "value",
-    [[1, {"a": (2.5, None)}], tf.TensorShape([1, None]), tf.TensorArraySpec([None], tf.int32), tf.TensorSpec([2], tf.float32, "x")],
+    [
+        [1, {"a": (2.5, None)}], tf.TensorShape([1, None]), tf.TensorArraySpec([None], tf.int32),
+        tf.TensorSpec([2], tf.float32, "x"),
+    ],
 )
 def test_there_and_back(value):
     assert coder.can_encode(value)

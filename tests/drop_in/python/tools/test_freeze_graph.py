@@ -36,9 +36,12 @@ def _run(graph_def):
 
 def _frozen(folder, names="out", **options):
     arguments = {"input_graph": str(folder / "graph.pbtxt"), "input_binary": False} | options
-    given = {"initializer_nodes": "b/Assign", "input_checkpoint": str(folder / "model"), "clear_devices": True} | arguments
+    given = (
+        {"initializer_nodes": "b/Assign", "input_checkpoint": str(folder / "model"), "clear_devices": True} | arguments
+    )
     return module.freeze_graph(
-        input_saver="", output_node_names=names, restore_op_name="", filename_tensor_name="", output_graph=str(folder / "out.pb"), **given
+        input_saver="", output_node_names=names, restore_op_name="", filename_tensor_name="",
+        output_graph=str(folder / "out.pb"), **given,
     )
 
 
@@ -51,7 +54,9 @@ def test_a_graph_and_a_checkpoint(saved):
 
 def test_some_variables_stay(saved):
     assert "VarHandleOp" in {node.op for node in _frozen(saved, variable_names_denylist="w").node}
-    assert [node.name for node in _frozen(saved, variable_names_whitelist="w").node if node.op == "VarHandleOp"] == ["b"]
+    assert (
+        [node.name for node in _frozen(saved, variable_names_whitelist="w").node if node.op == "VarHandleOp"] == ["b"]
+    )
 
 
 def test_a_meta_graph(saved):
@@ -60,14 +65,23 @@ def test_a_meta_graph(saved):
 
 
 def test_a_saved_model(saved):
-    options = {"input_graph": "", "input_saved_model_dir": str(saved / "saved"), "input_checkpoint": "", "initializer_nodes": ""}
+    options = {
+        "input_graph": "", "input_saved_model_dir": str(saved / "saved"), "input_checkpoint": "",
+        "initializer_nodes": "",
+    }
     assert _run(_frozen(saved, **options)) == 13.0
 
 
 def test_what_is_missing_is_said(saved, capsys):
-    assert _frozen(saved, input_graph="nowhere") == -1 and _frozen(saved, input_checkpoint="nowhere") == -1 and _frozen(saved, "") == -1
+    assert (
+        _frozen(saved, input_graph="nowhere") == -1 and _frozen(saved, input_checkpoint="nowhere") == -1
+        and _frozen(saved, "") == -1
+    )
     said = capsys.readouterr().out.splitlines()
-    assert said[0] == "Input graph file 'nowhere' does not exist!" and said[1] == "Input checkpoint 'nowhere' doesn't exist!"
+    assert (
+        said[0] == "Input graph file 'nowhere' does not exist!"
+        and said[1] == "Input checkpoint 'nowhere' doesn't exist!"
+    )
     assert said[2] == "You need to supply the name of a node to --output_node_names."
 
 

@@ -20,8 +20,9 @@ def test_names_and_values_are_printed(tmp_path, capsys):
     print_tensors_in_checkpoint_file(path, "c", False)
     print_tensors_in_checkpoint_file(path + "x", "a", False)
     assert capsys.readouterr().out.splitlines() == [
-        "tensor: a (float32) [2, 3]", "[[0. 1. 2.]", " [3. 4. 5.]]", "# Excluding 1 tensors (1 params) that match b when counting.",
-        "# Total number of params: 6", "tensor: a (float32) [2, 3]", "tensor: b (int64) []", "# Total number of params: 7",
+        "tensor: a (float32) [2, 3]", "[[0. 1. 2.]", " [3. 4. 5.]]",
+        "# Excluding 1 tensors (1 params) that match b when counting.", "# Total number of params: 6",
+        "tensor: a (float32) [2, 3]", "tensor: b (int64) []", "# Total number of params: 7",
         "Tensor c not found in checkpoint",
         f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {path}x",
     ]

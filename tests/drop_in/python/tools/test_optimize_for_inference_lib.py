@@ -22,12 +22,15 @@ def depthwise(x):
 
 def in_one_op(x):
     return tf.raw_ops.FusedBatchNormV3(
-        x=x, scale=SCALE, offset=OFFSET, mean=MEAN, variance=VARIANCE, epsilon=1e-5, is_training=False, name="out")  # fmt: skip
+        x=x, scale=SCALE, offset=OFFSET, mean=MEAN, variance=VARIANCE, epsilon=1e-5, is_training=False, name="out"
+    )  # fmt: skip
 
 
 def in_an_old_op(x):
     return tf.raw_ops.BatchNormWithGlobalNormalization(
-        t=x, m=MEAN, v=VARIANCE, beta=OFFSET, gamma=SCALE, variance_epsilon=1e-5, scale_after_normalization=True, name="out")  # fmt: skip
+        t=x, m=MEAN, v=VARIANCE, beta=OFFSET, gamma=SCALE, variance_epsilon=1e-5, scale_after_normalization=True,
+        name="out",
+    )  # fmt: skip
 
 
 def in_single_ops(x):
@@ -58,7 +61,10 @@ GRAPHS = {
     "resized": lambda x: tf.identity(convolved(resized(x)), name="out"),
     "resized and padded": lambda x: tf.identity(convolved(mirrored(resized(x))), name="out"),
 }
-GONE = {"Mul", "Sub", "Rsqrt", "FusedBatchNorm", "FusedBatchNormV3", "BatchNormWithGlobalNormalization", "MirrorPad", "ResizeBilinear"}
+GONE = {
+    "Mul", "Sub", "Rsqrt", "FusedBatchNorm", "FusedBatchNormV3", "BatchNormWithGlobalNormalization", "MirrorPad",
+    "ResizeBilinear",
+}
 
 
 @pytest.mark.parametrize("build", GRAPHS.values(), ids=list(GRAPHS))

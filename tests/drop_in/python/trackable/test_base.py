@@ -22,4 +22,7 @@ def test_a_block_without_tracking():
 
 def test_a_tensor_that_is_not_restored():
     saveable = base.NoRestoreSaveable(tf.constant(1.0), "x")
-    assert saveable.restore([2.0], None) is None and saveable.specs[0].name == "x" and base.ShardInfo([2], [0]).offset == [0]
+    assert (
+        saveable.restore([2.0], None) is None and saveable.specs[0].name == "x"
+        and base.ShardInfo([2], [0]).offset == [0]
+    )

@@ -13,7 +13,9 @@ def test_a_list():
     found = data_structures.List([first])
     found.append(second)
     found += [first]
-    assert list(found) == [first, second, first] and found[1:] == [second, first] and found + [second] == [*found, second]
+    assert (
+        list(found) == [first, second, first] and found[1:] == [second, first] and found + [second] == [*found, second]
+    )
     assert found._trackable_children() == {"0": first, "1": second, "2": first} and found == found  # noqa: PLR0124
     assert type(copy.copy(found)) is type(copy.deepcopy(found)) is type(found.copy()) is data_structures.List
     with pytest.raises(ValueError, match="Only trackable objects .* Got 3, which does not inherit from Trackable."):

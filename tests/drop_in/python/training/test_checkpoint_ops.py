@@ -35,8 +35,10 @@ def minus(shape):
 def test_rows_and_columns(files):
     path, names = files
     load = checkpoint_ops._load_and_remap_matrix
-    assert evaluated(lambda: load(path, "m", 0, 3, 3, minus, **names, num_row_oov_buckets=1, num_col_oov_buckets=1)) == [
-        [11.0, 9.0, -1.0, -1.0], [-1.0, -1.0, -1.0, -1.0], [2.0, 0.0, -1.0, -1.0], [-1.0, -1.0, -1.0, -1.0]]  # fmt: skip
+    assert (
+        evaluated(lambda: load(path, "m", 0, 3, 3, minus, **names, num_row_oov_buckets=1, num_col_oov_buckets=1))
+        == [[11.0, 9.0, -1.0, -1.0], [-1.0, -1.0, -1.0, -1.0], [2.0, 0.0, -1.0, -1.0], [-1.0, -1.0, -1.0, -1.0]]
+    )  # fmt: skip
     columns = {name: value for name, value in names.items() if "col" in name}
     assert evaluated(lambda: load(path, "m", 1, 2, 3, minus, **columns)) == [[5.0, 3.0, -1.0], [8.0, 6.0, -1.0]]
 
@@ -54,11 +56,15 @@ def test_what_is_missing(files):
 
 def test_an_initializer_of_parts(files):
     path, names = files
-    initial = checkpoint_ops._load_and_remap_matrix_initializer(path, "m", 3, 3, **names, num_row_oov_buckets=3, initializer=minus)
+    initial = checkpoint_ops._load_and_remap_matrix_initializer(
+        path, "m", 3, 3, **names, num_row_oov_buckets=3, initializer=minus
+    )
     parts = [evaluated(lambda i=i: initial([2, 3], partition_info=_PartitionInfo([6, 3], [i, 0]))) for i in (0, 2, 4)]
     assert parts == [[[11.0, 9.0, -1.0], [-1.0] * 3], [[2.0, 0.0, -1.0], [-1.0] * 3], [[-1.0] * 3] * 2]
-    for shape, message in (([3], "Expected 2-dim shape"), ([0, 3], "1st dim of shape to be > 0"), ([3, 4], "2nd dim of shape"),
-                           ([7, 3], "would exceed expected total row count")):  # fmt: skip
+    for shape, message in (
+        ([3], "Expected 2-dim shape"), ([0, 3], "1st dim of shape to be > 0"), ([3, 4], "2nd dim of shape"),
+        ([7, 3], "would exceed expected total row count"),
+    ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
             initial(shape)
     with pytest.raises(TypeError, match="only float32 is supported"):

@@ -16,7 +16,9 @@ def test_batches_are_counted_and_final_ops_given(tmp_path):
             total = tf.compat.v1.Variable(0.0, collections=[tf.compat.v1.GraphKeys.LOCAL_VARIABLES])
             step = _get_or_create_eval_step()
             assert _get_or_create_eval_step() is step and step.dtype.base_dtype == tf.int64
-            final = _evaluate_once(path, eval_ops=ops(total.assign_add(v)), final_ops=[total, step], hooks=[_StopAfterNEvalsHook(4)])
+            final = _evaluate_once(
+                path, eval_ops=ops(total.assign_add(v)), final_ops=[total, step], hooks=[_StopAfterNEvalsHook(4)]
+            )
             assert [float(x) for x in final] == [20.0, 4.0]
 
 

@@ -7,9 +7,13 @@ from reflow.drop_in.python.util import decorator_utils
 
 def test_notices():
     doc = "First.\n\n    More.\n    "
-    found = decorator_utils.add_notice_to_docstring(doc, "Do that.", "none", "(old)", ["It goes."], notice_type="Deprecated")
+    found = decorator_utils.add_notice_to_docstring(
+        doc, "Do that.", "none", "(old)", ["It goes."], notice_type="Deprecated"
+    )
     assert found == "First. (old)\n\nDeprecated: It goes.\nDo that.\n\nMore."
-    assert decorator_utils.add_notice_to_docstring(None, "", "none", "(old)", ["It goes."]) == "none\n\nWarning: It goes."
+    assert (
+        decorator_utils.add_notice_to_docstring(None, "", "none", "(old)", ["It goes."]) == "none\n\nWarning: It goes."
+    )
     with pytest.raises(ValueError, match="must not be empty"):
         decorator_utils.add_notice_to_docstring(doc, "", "", "", [])
 

@@ -61,10 +61,15 @@ def test_arguments(said):
     old = deprecation.deprecated_args(DATE, "Leave them out.", "rest", "further", ("b", 5))(example)
     assert old(1) == 2 and old(1, 5) == 6 and said == []
     assert old(1, 6, 7, c=8) == 7
-    assert said[0][0] == "From %s: calling %s (from %s) with %s is deprecated and will be removed %s.\nInstructions for updating:\n%s"
+    assert (
+        said[0][0]
+        == "From %s: calling %s (from %s) with %s is deprecated and will be removed %s.\nInstructions for updating:\n%s"
+    )
     assert [call[4] for call in said] == ["rest", "further", "b"]
     assert "SOME ARGUMENTS ARE DEPRECATED: `(b, further, rest)`. They will be removed" in old.__doc__
-    with pytest.raises(ValueError, match=r"not present in the function signature: \['q'\]. Expected arguments from the following list"):
+    with pytest.raises(
+        ValueError, match=r"not present in the function signature: \['q'\]. Expected arguments from the following list"
+    ):
         deprecation.deprecated_args(DATE, "Leave it out.", "q")(example)
     with pytest.raises(ValueError, match="Specify which argument is deprecated."):
         deprecation.deprecated_args(DATE, "Leave it out.")
@@ -100,7 +105,10 @@ def test_public_names_are_noted_once():
 
 def test_a_module_that_has_moved(said):
     getter = deprecation.deprecate_moved_module("old.math", math, "3.0")
-    assert getter("pi") == math.pi and getter("e") == math.e and said[0][1:] == ("old.math", "math", "3.0") and len(said) == 1
+    assert (
+        getter("pi") == math.pi and getter("e") == math.e and said[0][1:] == ("old.math", "math", "3.0")
+        and len(said) == 1
+    )
 
 
 def test_a_hidden_attribute():
@@ -116,7 +124,10 @@ def test_a_hidden_attribute():
     [
         (lambda: deprecation.deprecated("tomorrow", "Use x."), "Date must be in format YYYY-MM-DD. Received: tomorrow"),
         (lambda: deprecation.deprecated(DATE, ""), "Don't deprecate things without conversion instructions!"),
-        (lambda: deprecation.deprecated(DATE, "Use x.")(property(len)), "make sure @property appears before @deprecated"),
+        (
+            lambda: deprecation.deprecated(DATE, "Use x.")(property(len)),
+            "make sure @property appears before @deprecated",
+        ),
         (lambda: deprecation.deprecated_arg_values(DATE, "Use x."), "Specify which argument values are deprecated."),
     ],
 )

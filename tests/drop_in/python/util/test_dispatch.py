@@ -46,7 +46,10 @@ def test_further_elementwise_functions():
         return x + x + x
 
     assert double(Text("a")).numpy() == b"aa" and triple(Text("a")).numpy() == b"aaa"
-    assert {tf.abs, double, triple} < set(dispatch.unary_elementwise_apis()) and tf.add in dispatch.binary_elementwise_apis()
+    assert (
+        {tf.abs, double, triple} < set(dispatch.unary_elementwise_apis())
+        and tf.add in dispatch.binary_elementwise_apis()
+    )
     tf.experimental.unregister_dispatch_for(handle)
     with pytest.raises(ValueError, match="does not support dispatch"):
         dispatch.register_binary_elementwise_api(lambda x, y: x)

@@ -23,7 +23,10 @@ def check(config, op):
     x, y = (config.feature_map[key].fixed_len_feature for key in "xy")
     assert (x.dtype, x.values_output_tensor_name, [dim.size for dim in x.shape.dim]) == (1, f"{op}:3", [1])
     assert list(x.default_value.float_val) == [33.0]
-    assert (y.dtype, y.values_output_tensor_name, [dim.size for dim in y.default_value.tensor_shape.dim]) == (7, f"{op}:4", [0])
+    assert (
+        (y.dtype, y.values_output_tensor_name, [dim.size for dim in y.default_value.tensor_shape.dim])
+        == (7, f"{op}:4", [0])
+    )
     z = config.feature_map["z"].var_len_feature
     names = [z.indices_output_tensor_name, z.values_output_tensor_name, z.shapes_output_tensor_name]
     assert (z.dtype, names) == (7, [f"{op}:0", f"{op}:1", f"{op}:2"])
@@ -41,7 +44,8 @@ def test_version_2_of_the_op(session):
 def test_version_1_of_the_op(session):
     parsed = tf.raw_ops.ParseExample(
         serialized=tf.compat.v1.placeholder(tf.string, [None]), names=[], sparse_keys=["z"], dense_keys=["x", "y"],
-        dense_defaults=[tf.constant([33.0]), tf.constant([], tf.string)], sparse_types=[tf.string], dense_shapes=[[1], [2]],
+        dense_defaults=[tf.constant([33.0]), tf.constant([], tf.string)], sparse_types=[tf.string],
+        dense_shapes=[[1], [2]],
     )  # fmt: skip
     config = example_parser_configuration.extract_example_parser_configuration(parsed.dense_values[0].op, session)
     check(config, "ParseExample")

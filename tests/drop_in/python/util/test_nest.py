@@ -1,4 +1,7 @@
-"""Names of `tensorflow.python.util.nest` beyond `tf.nest`; `tests/core/test_shallow_nest.py` has the family of `flatten_up_to`."""
+"""Names of `tensorflow.python.util.nest` beyond `tf.nest`.
+
+`tests/core/test_shallow_nest.py` has the family of `flatten_up_to`.
+"""
 
 import pytest
 

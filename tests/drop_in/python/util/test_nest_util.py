@@ -47,7 +47,9 @@ def test_the_functions_of_nest(modality):
 
 
 def test_what_only_one_modality_has():
-    as_lists = nest_util.pack_sequence_as(CORE, (1, (2, 3)), [4, 5, 6], False, sequence_fn=lambda like, children: list(children))
+    as_lists = nest_util.pack_sequence_as(
+        CORE, (1, (2, 3)), [4, 5, 6], False, sequence_fn=lambda like, children: list(children)
+    )
     assert as_lists == [4, [5, 6]]
     assert list(nest_util.yield_flat_up_to(CORE, (1, 2), (3, (4, 5)))) == [((0,), 3), ((1,), (4, 5))]
     assert list(nest_util.yield_flat_up_to(DATA, (1, 2), (3, (4, 5)))) == [3, (4, 5)]

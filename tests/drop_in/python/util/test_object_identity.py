@@ -14,7 +14,10 @@ class Thing:
 def test_wrappers_are_keys():
     thing = Thing()
     one, two = object_identity._ObjectIdentityWrapper(thing), object_identity._ObjectIdentityWrapper(thing)
-    assert one == two and one.unwrapped is thing and len({one, two}) == 1 and object_identity.Reference(thing).deref() is thing
+    assert (
+        one == two and one.unwrapped is thing and len({one, two}) == 1
+        and object_identity.Reference(thing).deref() is thing
+    )
     with pytest.raises(TypeError, match="Cannot compare wrapped object with unwrapped object"):
         bool(one == thing)
 

@@ -7,7 +7,8 @@ from reflow.drop_in.python.util import type_annotations as asked
 
 
 def test_with_parameters_only():
-    assert asked.is_generic_union(typing.Optional[int]) and not asked.is_generic_union(typing.Union)  # noqa: UP045 - the old form
+    # the old form
+    assert asked.is_generic_union(typing.Optional[int]) and not asked.is_generic_union(typing.Union)  # noqa: UP045
     assert asked.is_generic_tuple(tuple[int, ...]) and not asked.is_generic_tuple(tuple)
     assert asked.is_generic_list(list[int]) and not asked.is_generic_list(tuple[int])
     assert asked.is_generic_mapping(Mapping[str, int]) and not asked.is_generic_mapping(Mapping)

@@ -29,7 +29,10 @@ def test_a_subclass_says_what_is_rewritten():
         return rewritten(a, b)
 
     assert f(tf.constant(True), tf.constant(False)).numpy() and rewritten(True, False) is True
-    assert api.is_autograph_artifact(tf.autograph.experimental.do_not_convert(both)) and not api.is_autograph_artifact(both)
+    assert (
+        api.is_autograph_artifact(tf.autograph.experimental.do_not_convert(both))
+        and not api.is_autograph_artifact(both)
+    )
 
 
 def absolute(x):

@@ -34,7 +34,10 @@ def test_a_loop_is_called_with_functions():
     [
         (None, None, ValueError, "'a' is not allowed to be None before the loop"),
         (Undefined("a"), None, ValueError, "'a' must be defined before the loop"),
-        (UndefinedReturnValue(), None, NotImplementedError, "a return statement cannot be placed inside this TensorFlow loop"),
+        (
+            UndefinedReturnValue(), None, NotImplementedError,
+            "a return statement cannot be placed inside this TensorFlow loop",
+        ),
         (UndefinedReturnValue(), (object(),), ValueError, "the return value from a TensorFlow loop may only be a"),
     ],
 )

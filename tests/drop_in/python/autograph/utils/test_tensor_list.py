@@ -9,5 +9,8 @@ def test_as_a_list():
     for x in (1.0, 2.0):
         assert tensor_list.dynamic_list_append(numbers, tf.constant(x)) is numbers
     numbers[0] = tf.constant(5.0)
-    assert (numbers.count().numpy(), numbers[0].numpy(), numbers.pop().numpy(), numbers.count().numpy()) == (2, 5.0, 2.0, 1)
+    assert (
+        (numbers.count().numpy(), numbers[0].numpy(), numbers.pop().numpy(), numbers.count().numpy())
+        == (2, 5.0, 2.0, 1)
+    )
     assert tensor_list.dynamic_list_append([], 1) == [1]

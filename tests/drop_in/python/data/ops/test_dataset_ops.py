@@ -8,7 +8,9 @@ class Doubled(dataset_ops.UnaryUnchangedStructureDataset):
     def __init__(self, input_dataset):
         self._input_dataset = input_dataset
         source, count = input_dataset._variant_tensor, tf.constant(2, tf.int64)
-        super().__init__(input_dataset, tf.raw_ops.RepeatDataset(input_dataset=source, count=count, **self._flat_structure))
+        super().__init__(
+            input_dataset, tf.raw_ops.RepeatDataset(input_dataset=source, count=count, **self._flat_structure)
+        )
 
 
 class Numbers(dataset_ops.DatasetSource):

@@ -8,7 +8,10 @@ from reflow.drop_in.python.data.util import convert
 
 
 def test_an_argument_or_its_default():
-    assert convert.optional_param_to_tensor("n", None, 5).numpy() == 5 and convert.optional_param_to_tensor("n", 3).dtype == tf.int64
+    assert (
+        convert.optional_param_to_tensor("n", None, 5).numpy() == 5
+        and convert.optional_param_to_tensor("n", 3).dtype == tf.int64
+    )
     assert convert.optional_param_to_tensor("n", "s", "d", tf.string).numpy() == b"s"
 
 

@@ -78,7 +78,9 @@ def test_pieces():
     assert [p.tolist() for p in run(pieces)] == [[0, 1, 2], [3, 4, 5], [6, 0, 0]] and padding == 2
     assert [p.tolist() for p in run(all_reduce._strip_padding([tf.range(6)], 2))] == [[0, 1, 2, 3]]
     assert [p.tolist() for p in run(all_reduce._ragged_split(tf.range(7), 3))] == [[0, 1], [2, 3], [4, 5, 6]]
-    by_task = all_reduce._split_by_task(["/replica:0/task:0/x", "/replica:0/task:1/x", "/replica:0/task:0/y"], [1, 2, 3])
+    by_task = all_reduce._split_by_task(
+        ["/replica:0/task:0/x", "/replica:0/task:1/x", "/replica:0/task:0/y"], [1, 2, 3]
+    )
     assert by_task == ([["/replica:0/task:0/x", "/replica:0/task:0/y"], ["/replica:0/task:1/x"]], [[1, 3], [2]])
 
 

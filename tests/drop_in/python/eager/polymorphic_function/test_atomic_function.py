@@ -19,7 +19,9 @@ def test_a_definition_and_a_type_make_a_function():
     made = from_function_def(trace.function_def, trace.function_type)
     with pytest.raises(ValueError, match="Use call_with_captures instead"):
         made(given, k=tf.constant(3.0))
-    result = made.call_with_captures(({"v": tf.Variable(5.0), "n": [1, 2]},), {"k": tf.constant(3.0)}, [tf.constant(7.0)])
+    result = made.call_with_captures(
+        ({"v": tf.Variable(5.0), "n": [1, 2]},), {"k": tf.constant(3.0)}, [tf.constant(7.0)]
+    )
     assert tf.nest.map_structure(lambda t: t.numpy().item(), result) == {"sum": 8.0, "captured": 7.0, "n": [1, 2]}
     assert "AtomicFunction" in str(made) and "function_type" in repr(made)
 

@@ -17,5 +17,8 @@ def test_a_spec_of_a_function():
 
 
 def test_same_structure():
-    assert function_type_utils.is_same_structure([1, (2,)], [3, (4,)]) and not function_type_utils.is_same_structure([1], (1,))
+    assert (
+        function_type_utils.is_same_structure([1, (2,)], [3, (4,)])
+        and not function_type_utils.is_same_structure([1], (1,))
+    )
     assert not function_type_utils.is_same_structure([1], [True], check_values=True)

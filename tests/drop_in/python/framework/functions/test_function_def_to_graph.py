@@ -23,7 +23,9 @@ def test_a_graph_as_a_function(made):
     assert [argument.name for argument in made.signature.input_arg] == ["x", "a/y"]
     assert dict(made.ret) == {"z": "z:z:0", "sp": "sp:output:0", "sp_o1": "sp:output:1", "z_U0": "z:z:0", "x": "x"}
     assert [argument.name for argument in made.signature.output_arg] == ["z", "sp", "sp_o1", "z_U0", "x"]
-    assert [list(node.input) for node in made.node_def if node.name in ("z", "sp")] == [["x", "a/y"], ["sp/split_dim:output:0", "ones:output:0"]]
+    assert [list(node.input) for node in made.node_def if node.name in ("z", "sp")] == [
+        ["x", "a/y"], ["sp/split_dim:output:0", "ones:output:0"]
+    ]
     with tf.Graph().as_default() as graph, pytest.raises(ValueError, match=r"len\(out_names\) = 1 len\(outputs\) = 2"):
         one = tf.constant(1.0)
         graph_to_function_def(graph, graph.get_operations(), [], [one, one], ["a"])
@@ -47,7 +49,10 @@ def test_a_function_as_a_graph(made):
     assert graph.name == "f" and [tensor.shape.rank for tensor in graph.inputs] == [1, None]
     assert [tensor.name for tensor in graph.outputs] == ["z:0", "sp:0", "sp:1", "z:0", "x:0"]
     assert graph.get_operation_by_name("z").device == ""
-    assert reading.function_def_to_graph(made, propagate_device_spec=True).get_operation_by_name("z").device == "/device:CPU:0"
+    assert (
+        reading.function_def_to_graph(made, propagate_device_spec=True).get_operation_by_name("z").device
+        == "/device:CPU:0"
+    )
     with v1.Session(graph=graph) as session:
         assert session.run(graph.outputs[0], {"x:0": [1.0, 2.0], "a/y:0": 3.0}).tolist() == [4.0, 5.0]
 
@@ -60,4 +65,6 @@ def test_functions_of_a_library():
         target, copied = v1.GraphDef(), set()
         reading.copy_function_def_to_graph_def_recursively(calls[0], target, copied)
         assert copied == names == {function.signature.name for function in target.library.function}
-        assert all(reading.is_function(name, graph) for name in names) and reading.get_function_def("none", graph) is None
+        assert (
+            all(reading.is_function(name, graph) for name in names) and reading.get_function_def("none", graph) is None
+        )

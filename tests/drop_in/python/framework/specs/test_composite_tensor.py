@@ -15,7 +15,9 @@ def test_parts_in_place_of_the_whole():
 
 def test_the_first_difference_is_told():
     """Elements are compared before their number, as TensorFlow does."""
-    first = r'Substructure "type=tuple str=\(\(1, 2\), 3\)" is a sequence, while substructure "type=str str=spam" is not'
+    first = (
+        r'Substructure "type=tuple str=\(\(1, 2\), 3\)" is a sequence, while substructure "type=str str=spam" is not'
+    )
     with pytest.raises(ValueError, match=first):
         tf.nest.assert_same_structure((((1, 2), 3), 4, (5, 6)), ("spam", "eggs"))
     with pytest.raises(ValueError, match="don't have the same number of elements"):

@@ -29,7 +29,9 @@ def test_the_parts_that_gradients_reach():
     (replaced,) = gradients.replace_flat_tensors_for_gradients([rows], [tf.constant([5.0, 6.0, 7.0])])
     assert replaced.to_list() == [[5.0, 6.0], [7.0]]
     assert gradients.replace_flat_tensors_for_gradients([rows], [None]) == [None]
-    with pytest.raises(ValueError, match="Could not pack sequence. Structure had 2 atoms, but flat_sequence had 1 items."):
+    with pytest.raises(
+        ValueError, match="Could not pack sequence. Structure had 2 atoms, but flat_sequence had 1 items."
+    ):
         gradients.replace_flat_tensors_for_gradients([rows, rows], [None])
 
 

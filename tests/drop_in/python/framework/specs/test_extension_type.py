@@ -25,11 +25,15 @@ def test_fields_are_what_the_constructor_is_given():
     assert value != AnonymousExtensionType(values=tf.constant([1, 2]), mask=False, more={"k": (1, (2,))})
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = value.nothing
-    with pytest.raises(AttributeError, match="Cannot set attribute `values`. AnonymousExtensionType instances are immutable."):
+    with pytest.raises(
+        AttributeError, match="Cannot set attribute `values`. AnonymousExtensionType instances are immutable."
+    ):
         value.values = 3
     with pytest.raises(AttributeError, match="Cannot delete attribute `values`"):
         del value.values
-    with pytest.raises(ValueError, match=r"Cannot convert anonymous fields from an unsupported `value` argument: \[1, 2\]"):
+    with pytest.raises(
+        ValueError, match=r"Cannot convert anonymous fields from an unsupported `value` argument: \[1, 2\]"
+    ):
         AnonymousExtensionType(x=[1, 2])
 
 
@@ -71,7 +75,8 @@ def test_a_value_as_another_type():
 
 
 def test_fields_are_found_when_the_base_has_tensorflows_name(monkeypatch):
-    """The drop-in gives classes the modules that they have in TensorFlow, where annotations of the base mean nothing."""
+    """The drop-in gives classes the modules that they have in TensorFlow, where annotations of the base mean
+    nothing."""
     monkeypatch.setattr(tf.experimental.ExtensionType, "__module__", "tensorflow.python.framework.extension_type")
 
     class Point(tf.experimental.ExtensionType):

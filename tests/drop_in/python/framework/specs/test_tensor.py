@@ -12,7 +12,9 @@ def test_a_spec_of_a_tensor_is_dense():
 
 
 def test_names():
-    assert [tensor.sanitize_spec_name(n) for n in ("AdEf", "1-a", "_b", "")] == ["adef", "tensor_1_a", "tensor__b", "unknown"]
+    assert [tensor.sanitize_spec_name(n) for n in ("AdEf", "1-a", "_b", "")] == [
+        "adef", "tensor_1_a", "tensor__b", "unknown"
+    ]
     assert tensor.get_op_name("^x/y:1") == "x/y"
     with pytest.raises(ValueError, match="cannot be empty"):
         tensor.get_op_name("")
@@ -21,9 +23,12 @@ def test_names():
 def test_bounds_are_arrays_that_fit_the_shape():
     spec = tensor.BoundedTensorSpec([2], "int32", 0, [1, 2], "x")
     assert repr(spec) == (
-        "BoundedTensorSpec(shape=(2,), dtype=tf.int32, name='x', minimum=array(0, dtype=int32), maximum=array([1, 2], dtype=int32))"
+        "BoundedTensorSpec(shape=(2,), dtype=tf.int32, name='x', minimum=array(0, dtype=int32), "
+        "maximum=array([1, 2], dtype=int32))"
     )
-    assert spec == tensor.BoundedTensorSpec.from_spec(spec) and spec != tensor.BoundedTensorSpec([2], "int32", 0, 2, "x")
+    assert (
+        spec == tensor.BoundedTensorSpec.from_spec(spec) and spec != tensor.BoundedTensorSpec([2], "int32", 0, 2, "x")
+    )
     assert tensor.BoundedTensorSpec.from_spec(tf.TensorSpec([], "int8")).maximum == 127
     for bad, words in (([0, 1, 2], "not compatible with shape"), (None, "can not be None")):
         with pytest.raises(ValueError, match=words):
@@ -32,4 +37,7 @@ def test_bounds_are_arrays_that_fit_the_shape():
 
 def test_bounds_are_compared_as_numbers():
     spec = tensor.BoundedTensorSpec([1, 2], tf.float32, 0, [5, 5])
-    assert spec == tensor.BoundedTensorSpec([1, 2], tf.float32, [[0, 0]], 5) and spec != tensor.BoundedTensorSpec([1, 2], tf.float32, 0, 6)
+    assert (
+        spec == tensor.BoundedTensorSpec([1, 2], tf.float32, [[0, 0]], 5)
+        and spec != tensor.BoundedTensorSpec([1, 2], tf.float32, 0, 6)
+    )

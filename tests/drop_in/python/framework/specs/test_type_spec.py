@@ -80,6 +80,9 @@ def test_a_field_that_cannot_be_batched():
 
 def test_specs_encode_by_themselves():
     encoder = type_spec.LegacyTypeSpecBatchEncoder()
-    assert encoder.batch(tf.TensorSpec([2]), 3) == tf.TensorSpec([3, 2]) and encoder.unbatch(tf.TensorSpec([3, 2])) == tf.TensorSpec([2])
+    assert (
+        encoder.batch(tf.TensorSpec([2]), 3) == tf.TensorSpec([3, 2])
+        and encoder.unbatch(tf.TensorSpec([3, 2])) == tf.TensorSpec([2])
+    )
     with pytest.raises(ValueError, match="minimum_rank>1"):
         encoder.encode(tf.TensorSpec([2]), tf.ones([2]), 2)

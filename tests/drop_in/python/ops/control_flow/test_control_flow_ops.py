@@ -43,7 +43,10 @@ def test_branches_of_version_1():
 
 def test_a_loop_of_version_1():
     with tf.Graph().as_default() as graph, v1.Session() as session:
-        inside = [control_flow_ops._Enter(tf.constant(x), "loop", is_constant=bool(x), use_input_shape=False) for x in (0, 1, 10)]
+        inside = [
+            control_flow_ops._Enter(tf.constant(x), "loop", is_constant=bool(x), use_input_shape=False)
+            for x in (0, 1, 10)
+        ]
         i, _ = control_flow_ops.merge([inside[0], inside[0]])
         again = tf.raw_ops.LoopCond(input=i < inside[2])
         last, current = control_flow_ops.switch(i, again)

@@ -27,13 +27,18 @@ def test_nodes_of_version_1():
             control_flow_util.IsLoopExit(node), control_flow_util.IsCondSwitch(node), control_flow_util.IsInCond(node),
         ]
     )  # fmt: skip
-    assert control_flow_util.EnableControlFlowV2(node.graph) and control_flow_util.GetContainingWhileContext(None) is None
+    assert (
+        control_flow_util.EnableControlFlowV2(node.graph) and control_flow_util.GetContainingWhileContext(None) is None
+    )
 
 
 def test_contexts_of_version_1():
     with tf.Graph().as_default():
         node = tf.constant(1).op
-    kinds = (control_flow_util.IsInWhileLoop, control_flow_util.IsCondMerge, control_flow_util.IsLoopSwitch, control_flow_util.IsLoopMerge)
+    kinds = (
+        control_flow_util.IsInWhileLoop, control_flow_util.IsCondMerge, control_flow_util.IsLoopSwitch,
+        control_flow_util.IsLoopMerge,
+    )
     assert not any(kind(node) for kind in kinds) and control_flow_util.GetOutputContext(node) is None
     assert control_flow_util.OpInContext(node, None) and control_flow_util.TensorInContext(node.outputs[0], None)
     assert not control_flow_util.IsContainingContext(None, object())

@@ -5,7 +5,10 @@ from reflow.drop_in.python.ops.control_flow import control_flow_util_v2 as util
 
 
 def test_names_are_unique():
-    assert util.unique_fn_name("a/b/", "f").startswith("a_b_f_") and util.unique_fn_name("", "f") != util.unique_fn_name("", "f")
+    assert (
+        util.unique_fn_name("a/b/", "f").startswith("a_b_f_")
+        and util.unique_fn_name("", "f") != util.unique_fn_name("", "f")
+    )
     assert util.unique_grad_fn_name("f").startswith("f_grad_")
 
 

@@ -92,16 +92,26 @@ def test_static_values():
     assert util.prefer_static_broadcast_shape([2, 1], tf.TensorShape([1, 3])) == [2, 3]
     found = of_unknown_shape(lambda x: util.prefer_static_broadcast_shape(tf.shape(x), [1, 3]))(tf.ones([2, 1]))
     assert found.numpy().tolist() == [2, 3]
-    assert isinstance(util.prefer_static_rank(tf.ones([2])), (np.ndarray, np.generic)) and util.dimension_size(tf.ones([2, 3]), -1) == 3
-    assert util.maybe_get_static_value([1, 2], np.float32).dtype == np.float32 and util.maybe_get_static_value(None) is None
+    assert (
+        isinstance(util.prefer_static_rank(tf.ones([2])), (np.ndarray, np.generic))
+        and util.dimension_size(tf.ones([2, 3]), -1) == 3
+    )
+    assert (
+        util.maybe_get_static_value([1, 2], np.float32).dtype == np.float32
+        and util.maybe_get_static_value(None) is None
+    )
     assert util.gen_new_seed(3, "a") == 1540447394
 
 
 def test_sums_of_exponentials():
-    total, sign = util.reduce_weighted_logsumexp([[1.0, 2.0], [3.0, 4.0]], [[1.0, -2.0], [3.0, -4.0]], axis=1, return_sign=True)
+    total, sign = util.reduce_weighted_logsumexp(
+        [[1.0, 2.0], [3.0, 4.0]], [[1.0, -2.0], [3.0, -4.0]], axis=1, return_sign=True
+    )
     np.testing.assert_allclose(total, [2.48988, 5.06346], rtol=1e-5)
     assert sign.numpy().tolist() == [-1, -1]
-    np.testing.assert_allclose(util.softplus_inverse([1e-20, 1e-3, 1.0, 5.0, 100.0]), [-46.0517, -6.90726, 0.54132, 4.99324, 100], rtol=1e-5)
+    np.testing.assert_allclose(
+        util.softplus_inverse([1e-20, 1e-3, 1.0, 5.0, 100.0]), [-46.0517, -6.90726, 0.54132, 4.99324, 100], rtol=1e-5
+    )
     np.testing.assert_allclose(util.log_combinations(5.0, [2.0, 3.0]), np.log(10), rtol=1e-6)
 
 

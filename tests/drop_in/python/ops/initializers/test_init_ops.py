@@ -42,7 +42,9 @@ def test_errors():
         init_ops.ConvolutionOrthogonal2D()([2, 2])
     with pytest.raises(ValueError, match=r"In_filters, specified by shape\[-2\]=2 cannot be greater than out_filters"):
         init_ops.ConvolutionOrthogonal1D()([3, 2, 1])
-    with pytest.raises(ValueError, match=r"Kernel sizes, specified by shape\[0\]=3,  shape\[1\]=2 and shape\[2\]=3 must be equal"):
+    with pytest.raises(
+        ValueError, match=r"Kernel sizes, specified by shape\[0\]=3,  shape\[1\]=2 and shape\[2\]=3 must be equal"
+    ):
         init_ops.ConvolutionOrthogonal3D()([3, 2, 3, 1, 1])
     with pytest.raises(ValueError, match="at least three-dimensional and at most five-dimensional"):
         init_ops.ConvolutionDeltaOrthogonal()([2, 2])

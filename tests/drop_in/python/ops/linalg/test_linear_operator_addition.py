@@ -19,7 +19,9 @@ def test_a_sum_has_the_most_special_kind():
 
 
 def test_what_no_tier_can_add_stays():
-    left = addition.add_operators([diag([1.0]), diag([2.0]), tril([[5.0]])], addition_tiers=[[addition._AddAndReturnDiag()]])
+    left = addition.add_operators(
+        [diag([1.0]), diag([2.0]), tril([[5.0]])], addition_tiers=[[addition._AddAndReturnDiag()]]
+    )
     assert sorted(type(op).__name__ for op in left) == ["LinearOperatorDiag", "LinearOperatorLowerTriangular"]
 
 

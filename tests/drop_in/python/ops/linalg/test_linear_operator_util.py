@@ -10,7 +10,10 @@ from reflow.drop_in.python.ops.linalg import linear_operator_util as util
 def test_arguments_that_may_change():
     variable = tf.Variable([1.0, 2.0])
     assert util.convert_nonref_to_tensor(variable) is variable and util.convert_nonref_to_tensor(None) is None
-    assert util.convert_nonref_to_tensor([1.0]).dtype == tf.float32 and util.is_ref(variable) and not util.is_ref(tf.constant(1))
+    assert (
+        util.convert_nonref_to_tensor([1.0]).dtype == tf.float32 and util.is_ref(variable)
+        and not util.is_ref(tf.constant(1))
+    )
     with pytest.raises(TypeError, match="must be of dtype `float64` Received: `float32`"):
         util.convert_nonref_to_tensor(variable, tf.float64)
     with pytest.raises(TypeError, match="Argument x cannot be reference type"):
@@ -26,7 +29,10 @@ def test_arguments_that_may_change():
     [
         (lambda: util.assert_no_entries_with_modulus_zero([1.0, 0.0], message="zero"), tf.errors.InvalidArgumentError),
         (lambda: util.assert_zero_imag_part([1.0 + 1j], message="part"), tf.errors.InvalidArgumentError),
-        (lambda: util.assert_compatible_matrix_dimensions(tf.linalg.LinearOperatorIdentity(2), tf.ones([3, 3])), tf.errors.InvalidArgumentError),
+        (
+            lambda: util.assert_compatible_matrix_dimensions(tf.linalg.LinearOperatorIdentity(2), tf.ones([3, 3])),
+            tf.errors.InvalidArgumentError,
+        ),
         (lambda: util.assert_is_batch_matrix(tf.ones([2])), ValueError),
         (lambda: util.broadcast_matrix_batch_dims([tf.ones([3])]), ValueError),
         (lambda: util.broadcast_matrix_batch_dims(3), TypeError),
@@ -47,10 +53,16 @@ def test_batches_broadcast():
 
 def test_pairs_and_hints():
     operator = tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]])
-    assert util.is_adjoint_pair(operator, operator.H) and util.is_aat_form([operator, operator.H]) and not util.is_aat_form([operator])
+    assert (
+        util.is_adjoint_pair(operator, operator.H) and util.is_aat_form([operator, operator.H])
+        and not util.is_aat_form([operator])
+    )
     known = tf.linalg.LinearOperatorFullMatrix([[1.0]], is_self_adjoint=True)
     combine = util.use_operator_or_provided_hint_unless_contradicting
-    assert combine(known, "is_self_adjoint", None, "no") is True and combine(operator, "is_self_adjoint", False, "no") is False
+    assert (
+        combine(known, "is_self_adjoint", None, "no") is True
+        and combine(operator, "is_self_adjoint", False, "no") is False
+    )
     with pytest.raises(ValueError, match="contradiction"):
         combine(known, "is_self_adjoint", False, "contradiction")
 

@@ -7,7 +7,9 @@ from reflow.drop_in.python.ops.losses import util
 
 
 def shapes(function, *sizes):
-    return [None if x is None else tuple(x.shape) for x in function(*(None if s is None else tf.ones(s) for s in sizes))]
+    return [
+        None if x is None else tuple(x.shape) for x in function(*(None if s is None else tf.ones(s) for s in sizes))
+    ]
 
 
 def test_ranks_are_made_equal():
@@ -22,8 +24,13 @@ def test_ranks_are_made_equal():
 def test_ranks_that_only_the_run_knows():
     pair = tf.function(util.squeeze_or_expand_dimensions, input_signature=[tf.TensorSpec(None)] * 2)
     assert shapes(pair, [2, 1], [2]) == [(2,), (2,)] and shapes(pair, [2, 3], [2]) == [(2, 3), (2,)]
-    weight = tf.function(lambda y, w: [util.squeeze_or_expand_dimensions(y, None, w)[2]], input_signature=[tf.TensorSpec(None)] * 2)
-    assert shapes(weight, [2, 3], [2]) == [(2, 1)] and shapes(weight, [2], [2, 1]) == [(2,)] and shapes(weight, [2], []) == [()]
+    weight = tf.function(
+        lambda y, w: [util.squeeze_or_expand_dimensions(y, None, w)[2]], input_signature=[tf.TensorSpec(None)] * 2
+    )
+    assert (
+        shapes(weight, [2, 3], [2]) == [(2, 1)] and shapes(weight, [2], [2, 1]) == [(2,)]
+        and shapes(weight, [2], []) == [()]
+    )
 
 
 def test_weighted_losses():

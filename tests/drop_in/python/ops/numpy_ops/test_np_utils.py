@@ -37,7 +37,8 @@ def described(*args, form="stable", **kwargs):
 
 def test_docstrings():
     assert described("theirs", theirs, form="inlined") == (
-        "TensorFlow variant of NumPy's `theirs`.\n\nUnsupported arguments: `y`, `more`.\n\nOurs.\n\nDocumentation for `numpy.theirs`:\n\n"
+        "TensorFlow variant of NumPy's `theirs`.\n\nUnsupported arguments: `y`, `more`.\n\nOurs.\n\nDocumentation for "
+        "`numpy.theirs`:\n\n"
         "Theirs.\n\n    > 1\n    "
     )
     page = "https://numpy.org/doc/1.16/reference/generated/numpy.around.html"
@@ -46,7 +47,9 @@ def test_docstrings():
     assert "Unsupported arguments: `out`, `where`" in described("sin")
     for quiet in (described("rounded", form="1.x"), described("rounded", link=np_utils.NoLink())):
         assert quiet == "TensorFlow variant of NumPy's `rounded`.\n\nOurs.\n\n"
-    assert np_utils.np_doc_only("rounded")(rounded).__doc__.startswith("TensorFlow variant of NumPy's `rounded`.\n\nOurs.\n\nSee")
+    assert np_utils.np_doc_only("rounded")(rounded).__doc__.startswith(
+        "TensorFlow variant of NumPy's `rounded`.\n\nOurs.\n\nSee"
+    )
 
 
 def test_parameters_that_must_agree():
@@ -72,15 +75,24 @@ def test_values_that_are_known_while_a_graph_is_built():
         known, number, open_ = tf.constant([1, 2]), tf.constant(1.5), tf.compat.v1.placeholder(tf.int32, [2])
         assert np_utils.get_static_value(known).tolist() == [1, 2] and np_utils.get_static_value(number) is None
         assert np_utils.add(known, 1).tolist() == [2, 3] and np_utils.subtract(known, 1).tolist() == [0, 1]
-        assert np_utils.getitem(known, 1) == 2 and tf.is_tensor(np_utils.add(open_, 1)) and tf.is_tensor(np_utils.greater(open_, 0))
+        assert (
+            np_utils.getitem(known, 1) == 2 and tf.is_tensor(np_utils.add(open_, 1))
+            and tf.is_tensor(np_utils.greater(open_, 0))
+        )
         assert np_utils.greater_equal(1, 1) and not np_utils.less_equal(1, 0)
         assert not np_utils.reduce_all(tf.constant([True, False])) and np_utils.reduce_any(tf.constant([True, False]))
         assert np_utils.logical_and(True, tf.constant(True)) and np_utils.logical_or(False, True)
-        assert np_utils.cond(tf.constant(True), lambda: 1, lambda: 2) == 1 and tf.is_tensor(np_utils.cond(open_[0] > 0, lambda: 1, lambda: 2))
+        assert (
+            np_utils.cond(tf.constant(True), lambda: 1, lambda: 2) == 1
+            and tf.is_tensor(np_utils.cond(open_[0] > 0, lambda: 1, lambda: 2))
+        )
         assert np_utils.tf_rank(open_) == 1 and tf.is_tensor(np_utils.tf_rank(tf.compat.v1.placeholder(tf.int32)))
 
 
 def test_shapes_and_dtypes():
     assert np_utils.isscalar(1) and np_utils.isscalar(tf.constant(1)) and not np_utils.isscalar([1])
     assert [x.shape for x in np_utils.tf_broadcast(tf.ones([2, 1]), tf.ones([3]))] == [[2, 3], [2, 3]]
-    assert np_utils.result_type_unary(tf.constant(1), None) == tf.int32 and np_utils.result_type_unary("a", None) is np.str_
+    assert (
+        np_utils.result_type_unary(tf.constant(1), None) == tf.int32
+        and np_utils.result_type_unary("a", None) is np.str_
+    )

@@ -23,7 +23,9 @@ def test_values_of_all_iterations():
     x = tf.constant([[1.0, 2.0], [3.0, 6.0]])
     off = control_flow_ops.pfor(lambda i, pfor_config: tf.gather(x, i) - pfor_config.reduce_mean(tf.gather(x, i)), 2)
     assert off.numpy().tolist() == [[-1.0, -2.0], [1.0, 2.0]]
-    total = control_flow_ops.pfor(lambda i, pfor_config: i + pfor_config.reduce(lambda a, b: tf.reduce_sum(a * b), i, i), 3)
+    total = control_flow_ops.pfor(
+        lambda i, pfor_config: i + pfor_config.reduce(lambda a, b: tf.reduce_sum(a * b), i, i), 3
+    )
     assert total.numpy().tolist() == [5, 6, 7]
     with pytest.raises(ValueError, match="`parallel_iterations` currently unsupported"):
         control_flow_ops.pfor(lambda i, pfor_config: pfor_config.reduce_sum(i), 4, parallel_iterations=2)
@@ -46,8 +48,12 @@ def test_effects_see_all_rows(capfd):
     assert control_flow_ops.pfor(shown, 3, fallback_to_while_loop=False).numpy().tolist() == [1.0, 2.0, 3.0]
     assert capfd.readouterr().err == "[1 2 3] row\n"
     rates = tf.constant([1.0, 1000.0])
-    found = control_flow_ops.pfor(lambda i: tf.random.poisson([4], tf.gather(rates, i)), 2, fallback_to_while_loop=False).numpy()
+    found = control_flow_ops.pfor(
+        lambda i: tf.random.poisson([4], tf.gather(rates, i)), 2, fallback_to_while_loop=False
+    ).numpy()
     assert found.shape == (2, 4) and found[0].max() < 100 < found[1].min()
     logits = tf.constant([[[9.0, -9.0]], [[-9.0, 9.0]]])
-    drawn = control_flow_ops.pfor(lambda i: tf.random.categorical(tf.gather(logits, i), 3), 2, fallback_to_while_loop=False)
+    drawn = control_flow_ops.pfor(
+        lambda i: tf.random.categorical(tf.gather(logits, i), 3), 2, fallback_to_while_loop=False
+    )
     assert drawn.numpy().tolist() == [[[0, 0, 0]], [[1, 1, 1]]]

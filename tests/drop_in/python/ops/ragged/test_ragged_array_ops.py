@@ -19,10 +19,12 @@ def test_rows():
 def test_names_of_functions_that_know_ragged_tensors():
     out = check("""
         import tensorflow as tf
-        from tensorflow.python.ops.ragged import dynamic_ragged_shape, ragged_array_ops, ragged_getitem, ragged_math_ops, ragged_operators
+        from tensorflow.python.ops.ragged import dynamic_ragged_shape, ragged_array_ops, ragged_getitem
+        from tensorflow.python.ops.ragged import ragged_math_ops, ragged_operators
         ragged = tf.ragged.constant([[1, 2], [3]])
         shape = ragged_array_ops.ragged_shape(ragged)
-        print(ragged_array_ops.ragged_reshape(tf.range(3), shape).to_list(), dynamic_ragged_shape.broadcast_to(5, shape).to_list())
+        fives = dynamic_ragged_shape.broadcast_to(5, shape)
+        print(ragged_array_ops.ragged_reshape(tf.range(3), shape).to_list(), fives.to_list())
         print(ragged_array_ops.fill(shape, 4).to_list(), ragged_math_ops.tensor_equals(ragged, ragged).to_list())
         print(ragged_operators.ragged_abs(-ragged).to_list(), ragged_getitem.ragged_tensor_getitem(ragged, 0).numpy())
     """)

@@ -53,7 +53,9 @@ def _shape(input, out_type=None, name=None):
 def test_ragged_and_dense():
     ragged = tf.ragged.constant([[[1, 2], [3]], [[4]]])
     assert merge_dims(ragged, 1, 2).to_list() == [[1, 2, 3], [4]] and merge_dims(ragged, 1, 1) is ragged
-    assert merge_dims(tf.ones([2, 3, 4]), 0, 1).shape == [6, 4] and merge_dims(tf.ones([2, 3, 4]), 1, 2).shape == [2, 12]
+    assert (
+        merge_dims(tf.ones([2, 3, 4]), 0, 1).shape == [6, 4] and merge_dims(tf.ones([2, 3, 4]), 1, 2).shape == [2, 12]
+    )
     unknown = tf.function(lambda x: merge_dims(x, 0, 1), input_signature=[tf.TensorSpec([None, None, 4])])
     assert unknown(tf.ones([2, 3, 4])).shape == [6, 4]
 
@@ -61,7 +63,9 @@ def test_ragged_and_dense():
 def test_functions_reach_values_of_another_class(rows):
     x = rows([-1.0, 2.0, 3.0], [[0, 1, 3]])
     assert isinstance(x.values, Celsius) and x.shape == [2, None] and x.dtype == tf.float32
-    for result, wanted in ((tf.abs(x), [1, 2, 3]), (x + x, [-2, 4, 6]), (-x, [1, -2, -3]), (x[1:], [2, 3]), (x[:, :1], [-1, 2])):
+    for result, wanted in (
+        (tf.abs(x), [1, 2, 3]), (x + x, [-2, 4, 6]), (-x, [1, -2, -3]), (x[1:], [2, 3]), (x[:, :1], [-1, 2])
+    ):
         assert isinstance(result.flat_values, Celsius)
         np.testing.assert_array_equal(result.flat_values.degrees, wanted)
     assert x[1].degrees.numpy().tolist() == [2, 3]

@@ -26,7 +26,9 @@ def test_the_axes_of_tensors():
     assert shape.dimension_size(1).numpy().tolist() == [2, 1] and int(shape.dimension_size(2)) == 2
     assert [int(shape.num_slices_in_dimension(axis)) for axis in range(4)] == [2, 3, 6, 6]
     assert shape.with_dim_size_dtype(tf.int32).dim_size_dtype == tf.int32
-    assert repr(shape).startswith("RaggedTensorDynamicShape(partitioned_dim_sizes=(<tf.Tensor: shape=(), dtype=int64, numpy=2>, ")
+    assert repr(shape).startswith(
+        "RaggedTensorDynamicShape(partitioned_dim_sizes=(<tf.Tensor: shape=(), dtype=int64, numpy=2>, "
+    )
 
 
 def test_one_axis_is_stretched():
@@ -34,7 +36,9 @@ def test_one_axis_is_stretched():
     assert sizes(of([3]).broadcast_to_rank(3)) == ([], [1, 1, 3])
     assert sizes(of([1, (5,)]).broadcast_dimension(0, 3)) == ([3, [5, 5, 5]], [])
     assert sizes(of([3, 1, 5]).broadcast_dimension(1, [2, 0, 1])) == ([3, [2, 0, 1]], [5])
-    assert sizes(of([3, 1, (3, 1, 2), 5]).broadcast_dimension(1, [4, 1, 2])) == ([3, [4, 1, 2], [3, 3, 3, 3, 1, 2, 2]], [5])
+    assert sizes(of([3, 1, (3, 1, 2), 5]).broadcast_dimension(1, [4, 1, 2])) == (
+        [3, [4, 1, 2], [3, 3, 3, 3, 1, 2, 2]], [5]
+    )
     assert sizes(of([2, (2, 1), 1]).broadcast_dimension(1, 1)) == ([2, [2, 1]], [1])
 
 

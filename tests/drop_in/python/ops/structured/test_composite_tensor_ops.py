@@ -5,7 +5,9 @@ import pytest
 import reflow as tf
 from reflow.drop_in.python.ops.structured import composite_tensor_ops
 
-to_variant, from_variant = composite_tensor_ops.composite_tensor_to_variants, composite_tensor_ops.composite_tensor_from_variant
+to_variant, from_variant = (
+    composite_tensor_ops.composite_tensor_to_variants, composite_tensor_ops.composite_tensor_from_variant
+)
 
 
 def test_a_ragged_tensor_there_and_back():
@@ -28,9 +30,18 @@ def test_gradients_pass_through_the_variant():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        (tf.SparseTensorSpec([None, None], tf.int32), r"Expected a SPARSE_TENSOR_SPEC \(based on `type_spec`\), but `encoded` contains"),
-        (tf.RaggedTensorSpec([None, None, None], tf.int32), "Encoded value has 2 tensor components; expected 3 components"),
-        (tf.RaggedTensorSpec([None, None], tf.float32), "Tensor component 0 had dtype DT_INT32; expected dtype DT_FLOAT"),
+        (
+            tf.SparseTensorSpec([None, None], tf.int32),
+            r"Expected a SPARSE_TENSOR_SPEC \(based on `type_spec`\), but `encoded` contains",
+        ),
+        (
+            tf.RaggedTensorSpec([None, None, None], tf.int32),
+            "Encoded value has 2 tensor components; expected 3 components",
+        ),
+        (
+            tf.RaggedTensorSpec([None, None], tf.float32),
+            "Tensor component 0 had dtype DT_INT32; expected dtype DT_FLOAT",
+        ),
     ],
 )  # fmt: skip
 def test_another_type_is_refused(spec, words):

@@ -24,6 +24,8 @@ def test_elements_are_numbered_without_those_that_are_left_out():
 
 @pytest.mark.parametrize("fresh", [True, False])
 def test_all_elements_come_in_a_random_order(fresh):
-    dataset = shuffle_ops.index_shuffle(FILES, lambda files: tf.data.Dataset.range(15), seed=3, reshuffle_each_iteration=fresh)
+    dataset = shuffle_ops.index_shuffle(
+        FILES, lambda files: tf.data.Dataset.range(15), seed=3, reshuffle_each_iteration=fresh
+    )
     first, second = ([int(x) for x in dataset] for _ in range(2))
     assert sorted(first) == sorted(second) == [1, 2, 10, 11, 12, 13, 14] and (first == second) is not fresh
