@@ -197,7 +197,10 @@ def broadcast_to(f: NodeFacts) -> Shapes:
         if any(None not in (w, b) and w != b for w, b in zip(wanted, both, strict=True)):
             raise ValueError(f"Incompatible shapes: {text(dims)} vs. {text(wanted)}")
         offset = len(wanted) - len(dims)
-        return [tuple(w if w is not None or i < offset or dims[i - offset] == 1 else dims[i - offset] for i, w in enumerate(wanted))]
+        return [tuple(
+            w if w is not None or i < offset or dims[i - offset] == 1 else dims[i - offset]
+            for i, w in enumerate(wanted)
+        )]
     return [wanted]
 
 

@@ -45,7 +45,9 @@ def test_looking_for_devices_starts_neither_jax_nor_the_runtime():
             "assert 'jax' not in sys.modules and not devices.started()\n"
             "tf.constant(1); assert devices.started()")
     paths = os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("PYTHONPATH")]))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": paths})
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": paths}
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -137,7 +139,8 @@ def test_devices_of_nodes():
 @pytest.mark.parametrize("name, error, message", [
     ("foo", ValueError, "Unknown attribute 'foo' is encountered while parsing the device spec: 'foo'."),
     (3, ValueError, r"Expecting a string device name. Got <class 'int'>\(3\)"),
-    ("/job:foo/device:CPU:0", tf.errors.InvalidArgumentError, "/job:foo/replica:0/task:0/device:CPU:0 unknown device.")])
+    ("/job:foo/device:CPU:0", tf.errors.InvalidArgumentError, "/job:foo/replica:0/task:0/device:CPU:0 unknown device."),
+])
 def test_bad_device_names(name, error, message):
     with pytest.raises(error, match=message), tf.device(name):
         tf.constant(1)

@@ -41,7 +41,9 @@ def test_strategies_of_one_device(make):
         with pytest.raises(RuntimeError, match="Mixing different tf.distribute.Strategy objects"), make().scope():
             pass
     assert tf.distribute.get_strategy() is not strategy
-    assert strategy.extended.variable_created_in_scope(inside) and not strategy.extended.variable_created_in_scope(outside)
+    assert (
+        strategy.extended.variable_created_in_scope(inside) and not strategy.extended.variable_created_in_scope(outside)
+    )
     assert strategy.run(lambda: tf.distribute.get_replica_context().strategy) is strategy
     assert strategy.run(lambda: tf.distribute.in_cross_replica_context()) is False
 
@@ -60,5 +62,7 @@ def test_a_strategy_that_is_set():
         assert tf.distribute.get_strategy() is strategy and tf.distribute.in_cross_replica_context()
     tf.distribute.experimental_set_strategy(None)
     assert not tf.distribute.has_strategy()
-    with first.scope(), pytest.raises(RuntimeError, match="Must not be called inside a `tf.distribute.Strategy` scope."):
+    with (
+        first.scope(), pytest.raises(RuntimeError, match="Must not be called inside a `tf.distribute.Strategy` scope.")
+    ):
         tf.distribute.experimental_set_strategy(second)

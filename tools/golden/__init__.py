@@ -1,8 +1,8 @@
 """What real TensorFlow 2.21 gives for the cases of the tests, recorded in `tests/golden/` (`make golden`).
 
-Every module of this package is a script that records one group of files; `manifest.py` lists them. `make golden` runs them all,
-`make golden ONLY="ops nn"` some, and notes in `tests/golden/manifest.json` by which script and which TensorFlow each file was made.
-By hand, from the repository's folder:
+Every module of this package is a script that records one group of files; `manifest.py` lists them. `make golden` runs
+them all, `make golden ONLY="ops nn"` some, and notes in `tests/golden/manifest.json` by which script and which
+TensorFlow each file was made. By hand, from the repository's folder:
 
     PYTHON -m tools.golden.NAME                    # a Python that has TensorFlow: record
     .venv/bin/python -m reflow -m tools.golden.NAME --write FOLDER     # Reflow writes such files, too (some scripts)
@@ -23,7 +23,8 @@ __all__ = ["GOLDEN", "ROOT", "run"]
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before any of the scripts imports TensorFlow
 if "REFLOW_SITE_PACKAGES" in os.environ:
-    # tf.summary needs TensorBoard, which TensorFlow's wheel does not bring: Reflow's serves. Last, so that the others are TensorFlow's own.
+    # tf.summary needs TensorBoard, which TensorFlow's wheel does not bring: Reflow's serves. Last, so that the others
+    # are TensorFlow's own.
     sys.path.append(os.environ["REFLOW_SITE_PACKAGES"])
 
 
@@ -42,7 +43,9 @@ def run(
     parser = argparse.ArgumentParser(description=f"Without options: {record.__doc__ or 'record what TensorFlow gives'}")
     if write and check:
         parser.add_argument("--write", metavar="FOLDER", type=Path, help="Reflow writes its files into FOLDER")
-        parser.add_argument("--check", metavar="FOLDER", type=Path, help="TensorFlow reads what Reflow wrote into FOLDER")
+        parser.add_argument(
+            "--check", metavar="FOLDER", type=Path, help="TensorFlow reads what Reflow wrote into FOLDER"
+        )
     options = vars(parser.parse_args())
     if write and options.get("write"):
         options["write"].mkdir(parents=True, exist_ok=True)

@@ -4,8 +4,9 @@
     .venv/bin/python -m tools.golden --tf-python PYTHON ops nn     # two scripts
     .venv/bin/python -m tools.golden --list                        # which there are
 
-Each script runs in a process of its own, on the CPU. Then TensorFlow reads what Reflow writes, where a script goes both ways.
-`tests/golden/manifest.json` notes what was made. The exit status is 1 if a script failed; its recording stays as it was noted.
+Each script runs in a process of its own, on the CPU. Then TensorFlow reads what Reflow writes, where a script goes both
+ways. `tests/golden/manifest.json` notes what was made. The exit status is 1 if a script failed; its recording stays as
+it was noted.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ ENVIRONMENT = os.environ | {
     "REFLOW_SITE_PACKAGES": sysconfig.get_paths()["purelib"],
     "PYTHONHASHSEED": "0",
 }
-#: scripts that run on oneDNN's kernels, as TensorFlow does by itself on most processors. The others do without: with them it aborts on bad input
+#: scripts that run on oneDNN's kernels, as TensorFlow does by itself on most processors. The others do without: with
+#: them it aborts on bad input
 ONEDNN = ("nn", "ops")
 VERSIONS = (
     "import json, keras, numpy, tensorflow; "

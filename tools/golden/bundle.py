@@ -1,4 +1,5 @@
-"""Checkpoint files of TensorFlow (`tests/golden/bundle/`), and the check that TensorFlow reads those that Reflow writes.
+"""Checkpoint files of TensorFlow (`tests/golden/bundle/`), and the check that TensorFlow reads those that Reflow
+writes.
 
 `cases()` gives the contents as NumPy arrays; it needs neither TensorFlow nor Reflow, and the tests compare with it.
 """

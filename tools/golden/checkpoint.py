@@ -1,7 +1,9 @@
-"""Checkpoints of objects as TensorFlow writes them (`tests/golden/checkpoint/`), and the check that it restores what Reflow saves.
+"""Checkpoints of objects as TensorFlow writes them (`tests/golden/checkpoint/`), and the check that it restores what
+Reflow saves.
 
-`CASES` builds the objects from a namespace `tf` with `Module`, `Variable` and `train.Checkpoint`, which may be TensorFlow or
-Reflow; the tests use it too. Values are made from the checkpoint keys, so that every variable has its own.
+`CASES` builds the objects from a namespace `tf` with `Module`, `Variable` and `train.Checkpoint`, which may be
+TensorFlow or Reflow; the tests use it too. Values are made from the checkpoint keys, so that every variable has its
+own.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ def dense(tf, units: int):
 
 
 def network(tf):
-    """Nested lists, dictionaries and tuples, a shared layer, names that need escaping, a cycle, values of several types."""
+    """Nested lists, dictionaries and tuples, a shared layer, names that need escaping, a cycle,
+    values of several types."""
     net = tf.Module("network")
     net.layers = [dense(tf, 3), 7, [dense(tf, 1)]]
     net.layers.append(dense(tf, 2))

@@ -3,8 +3,8 @@
     make golden ONLY=control_flow
     PYTHON -m tools.golden.control_flow cond_ map_  # only print those whose name begins so
 
-Per program: `eager` and `function`, the observations of three calls (one entry if all are equal); `shapes` and `open`, the
-static shapes of the outputs traced with known and unknown sizes; `grads` by order, or the class of the error.
+Per program: `eager` and `function`, the observations of three calls (one entry if all are equal); `shapes` and `open`,
+the static shapes of the outputs traced with known and unknown sizes; `grads` by order, or the class of the error.
 """
 
 import json

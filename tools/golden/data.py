@@ -1,7 +1,7 @@
 """Records what real TensorFlow makes of the pipelines in `tests/data/pipelines.py`.
 
-Writes `tests/golden/data/pipelines.json`: per pipeline its element spec, cardinality and the elements of two passes (one, if it has no end); per
-failing program the class and message of its error.
+Writes `tests/golden/data/pipelines.json`: per pipeline its element spec, cardinality and the elements of two passes
+(one, if it has no end); per failing program the class and message of its error.
 """
 
 import json

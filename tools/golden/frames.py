@@ -1,7 +1,7 @@
 """Graphs with loops and branches of TensorFlow 1 (`Enter`, `Switch`, `Merge`…), and what a session gives for them.
 
-`tests/golden/frames/<name>.pb.gz` is a GraphDef, `results.json` what was fetched from each: a list of runs. Variables get their values from the
-operation `init`.
+`tests/golden/frames/<name>.pb.gz` is a GraphDef, `results.json` what was fetched from each: a list of runs. Variables
+get their values from the operation `init`.
 """
 
 import gzip

@@ -4,7 +4,8 @@
     PYTHON -m tools.golden.function_programs crf dqn                        # TensorFlow: only print these
     .venv/bin/python -m tools.golden.function_programs --compare [NAMES]    # Reflow: show what differs
 
-A program is a script as a user of TensorFlow writes it; on Reflow only its `import tensorflow as tf` line is another. The tests use `lines_of`.
+A program is a script as a user of TensorFlow writes it; on Reflow only its `import tensorflow as tf` line is another.
+The tests use `lines_of`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ NAMES = sorted(p.stem for p in FOLDER.glob("*.py"))
 
 
 def lines_of(name: str, module: str) -> list:
-    """What a program prints, line by line, with `module` in place of TensorFlow; an error that it does not catch is its last line."""
+    """What a program prints, line by line, with `module` in place of TensorFlow.
+
+    An error that it does not catch is its last line.
+    """
     path = FOLDER / f"{name}.py"
     text = re.sub(r"^import tensorflow as tf$", f"import {module} as tf", path.read_text(), flags=re.MULTILINE)
     out = io.StringIO()
@@ -58,7 +62,10 @@ def compare(names):
 
 
 def record(names):
-    """Store what TensorFlow prints. One process for each program: what one leaves behind (caching devices) makes another fail."""
+    """Store what TensorFlow prints.
+
+    One process for each program: what one leaves behind (caching devices) makes another fail.
+    """
     known = json.loads(GOLDEN.read_text()) if GOLDEN.exists() else {}
     for name in names:
         command = [sys.executable, "-m", "tools.golden.function_programs", name]

@@ -1,4 +1,5 @@
-"""Record what TensorFlow 2.21 prints for the programs of `tests/function/*_texts.py`: `tests/golden/function_texts.json`.
+"""Record what TensorFlow 2.21 prints for the programs of `tests/function/*_texts.py`:
+`tests/golden/function_texts.json`.
 
     make golden ONLY=function_texts
     PYTHON -m tools.golden.function_texts scopes     # only print one

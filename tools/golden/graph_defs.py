@@ -1,8 +1,8 @@
 """GraphDefs, both ways: what Reflow writes runs in real TensorFlow, what TensorFlow writes runs in Reflow.
 
 `tests/golden/graph_defs/tensorflow/` is TensorFlow's, `…/reflow/` is Reflow's and was run by TensorFlow (`check`).
-One file per program of `tests/graph/graph_def_programs.py`; `expected.json` holds the names of inputs and outputs and the numbers
-that the writer itself got. The tests use `export` and `run`.
+One file per program of `tests/graph/graph_def_programs.py`; `expected.json` holds the names of inputs and outputs and
+the numbers that the writer itself got. The tests use `export` and `run`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Record what TensorFlow 2.21 does with the programs of `tests/compile/jit_programs.py`: `tests/golden/jit_programs.json`."""
+"""Record what TensorFlow 2.21 does with the programs of `tests/compile/jit_programs.py`:
+`tests/golden/jit_programs.json`."""
 
 import json
 

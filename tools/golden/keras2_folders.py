@@ -19,14 +19,19 @@ INPUTS = np.linspace(-1.0, 1.0, 24, dtype=np.float32).reshape(3, 8)
 
 def models(keras) -> dict:
     layers = keras.layers
-    deep = [layers.Dense(4, activation="relu"), layers.BatchNormalization(), layers.Dropout(0.5), layers.Dense(2, name="last")]
+    deep = [
+        layers.Dense(4, activation="relu"), layers.BatchNormalization(), layers.Dropout(0.5),
+        layers.Dense(2, name="last"),
+    ]
     sequential = keras.Sequential([keras.Input((8,)), *deep])
     image = keras.Input((8,), name="image")
     inner = keras.Sequential([keras.Input((8,)), layers.Dense(3, use_bias=False)], name="inner")
     x = layers.Reshape((4, 2))(image)
     x = layers.Conv1D(3, 2, padding="same", activation="tanh")(x)
     x = layers.GlobalAveragePooling1D()(x)
-    functional = keras.Model(image, [layers.Add(name="sum")([x, inner(image)]), layers.Softmax(name="soft")(x)], name="two_ends")
+    functional = keras.Model(
+        image, [layers.Add(name="sum")([x, inner(image)]), layers.Softmax(name="soft")(x)], name="two_ends"
+    )
     return {"sequential": sequential, "functional": functional}
 
 

@@ -1,4 +1,7 @@
-"""Record what real TensorFlow 2.21 gives for tests/keras/curve_programs.py. The images are those of `reflow.datasets.mnist_small`."""
+"""Record what real TensorFlow 2.21 gives for tests/keras/curve_programs.py.
+
+The images are those of `reflow.datasets.mnist_small`.
+"""
 
 import json
 

@@ -1,6 +1,7 @@
 """Files of Keras, both ways between real TensorFlow 2.21 and Reflow.
 
-`tests/golden/keras_files/` holds TensorFlow's files and, in `expected.json`, what a model that was loaded from them gives.
+`tests/golden/keras_files/` holds TensorFlow's files and, in `expected.json`, what a model that was loaded from them
+gives.
 """
 
 import json

@@ -61,7 +61,8 @@ FILES: dict[str, tuple[str, ...]] = {
     "version_one": ("tests/golden/version_one/**",),
     "v1_session": ("tests/compat/v1_program.txt", "tests/compat/v1_programs.txt"),
 }
-#: scripts whose files Reflow writes, too, and TensorFlow then reads; where a folder is named, Reflow's files are kept and tested as well
+#: scripts whose files Reflow writes, too, and TensorFlow then reads; where a folder is named, Reflow's files are kept
+#: and tested as well
 BOTH_WAYS: dict[str, Path | None] = {
     "bundle": None,
     "checkpoint": None,
@@ -117,7 +118,10 @@ def problems() -> list[str]:
     """Where recordings, scripts and manifest do not fit together: a sentence for each."""
     entries, out = load(), []
     scripts = {path.stem for path in script_of("").parent.glob("*.py")} - {"__init__", "__main__", "manifest"}
-    out += [f"tools/golden/{name}.py records files that manifest.FILES does not name" for name in sorted(scripts - FILES.keys())]
+    out += [
+        f"tools/golden/{name}.py records files that manifest.FILES does not name"
+        for name in sorted(scripts - FILES.keys())
+    ]
     out += [f"there is no script tools/golden/{name}.py" for name in sorted(FILES.keys() - scripts)]
     out += [f"{name} is in the manifest, but not in manifest.FILES" for name in sorted(entries.keys() - FILES.keys())]
     again = "run `make golden ONLY={}`".format

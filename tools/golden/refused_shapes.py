@@ -1,4 +1,5 @@
-"""Record which wrong shapes TensorFlow 2.21 refuses while it traces, and in which words: `tests/golden/refused_shapes.json`.
+"""Record which wrong shapes TensorFlow 2.21 refuses while it traces, and in which words:
+`tests/golden/refused_shapes.json`.
 
     make golden ONLY=refused_shapes
     make golden ONLY=refused_shapes NEW=1    # keep what is recorded already: for new cases, and after a merge

@@ -1,4 +1,5 @@
-"""A SavedModel with datasets, written by one library and read by the other (TensorFlow's: `tests/golden/saved_datasets/`).
+"""A SavedModel with datasets, written by one library and read by the other (TensorFlow's:
+`tests/golden/saved_datasets/`).
 
 The answers are below, so a test needs nothing but the files.
 """
@@ -57,7 +58,9 @@ def module(tf, folder: pathlib.Path):
             self.numbers = numbers
             self.mixed = numbers.shuffle(3, seed=4)
             self.weight = tf.Variable(3, dtype=tf.int64)
-            ragged, sparse = tf.ragged.constant([[1, 2], [3], [4, 5, 6]]), tf.sparse.from_dense([[1, 0], [0, 2], [3, 4]])
+            ragged, sparse = (
+                tf.ragged.constant([[1, 2], [3], [4, 5, 6]]), tf.sparse.from_dense([[1, 0], [0, 2], [3, 4]])
+            )
             self.ragged = tf.data.Dataset.from_tensor_slices((ragged, [0, 0, 0]))
             self.sparse = tf.data.Dataset.from_tensor_slices(sparse)
             self.ragged_of_two = tf.data.Dataset.range(5).map(tf.range).ragged_batch(3).map(lambda x: x.flat_values)

@@ -1,4 +1,5 @@
-"""A SavedModel with gradients of the user's, written by one library and read by the other (TensorFlow's: `tests/golden/saved_gradients/`).
+"""A SavedModel with gradients of the user's, written by one library and read by the other (TensorFlow's:
+`tests/golden/saved_gradients/`).
 
 The values and gradients are below, so a test needs nothing but the files.
 """
@@ -11,7 +12,10 @@ from tools.golden import run
 
 GOLDEN = golden.GOLDEN / "saved_gradients"
 #: of each function at 2 and 3: the value and both gradients. The gradients are not those of what is computed.
-ANSWERS = {"clipped": [6.0, 1.5, 1.0], "inside": [7.0, 20.0, 600.0], "scaled": [24.0, 80.0, 0.0], "smooth": [1.7615942, 1.0907843, 0.0]}
+ANSWERS = {
+    "clipped": [6.0, 1.5, 1.0], "inside": [7.0, 20.0, 600.0], "scaled": [24.0, 80.0, 0.0],
+    "smooth": [1.7615942, 1.0907843, 0.0],
+}
 
 
 def module(tf):

@@ -1,9 +1,9 @@
 """SavedModels, both ways: what Reflow writes runs in real TensorFlow, what TensorFlow writes runs in Reflow.
 
-`tests/golden/saved_model/tensorflow/` is TensorFlow's, `…/reflow/` is Reflow's; TensorFlow loaded and trained it (`check`).
-`build(tf)` makes the same module in either: an MLP whose training functions hold the forward pass, the loss, the gradients
-and the update of the variables. `exercise` runs it and returns numbers; those of the library that wrote the folder lie
-beside it in `expected.json`. The tests use both functions.
+`tests/golden/saved_model/tensorflow/` is TensorFlow's, `…/reflow/` is Reflow's; TensorFlow loaded and trained it
+(`check`). `build(tf)` makes the same module in either: an MLP whose training functions hold the forward pass, the loss,
+the gradients and the update of the variables. `exercise` runs it and returns numbers; those of the library that wrote
+the folder lie beside it in `expected.json`. The tests use both functions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""SavedModels with tables, written by one library and read by the other (TensorFlow's: `tests/golden/saved_tables/`, `saved_text_table/`).
+"""SavedModels with tables, written by one library and read by the other (TensorFlow's: `tests/golden/saved_tables/`,
+`saved_text_table/`).
 
 The keys and the answers are below, so a test needs nothing but the files.
 """

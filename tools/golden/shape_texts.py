@@ -1,4 +1,5 @@
-"""Record what TensorFlow 2.21 says while it traces the programs of `tests/function/shape_cases.py`: `tests/golden/shape_texts.json`."""
+"""Record what TensorFlow 2.21 says while it traces the programs of `tests/function/shape_cases.py`:
+`tests/golden/shape_texts.json`."""
 
 import json
 

@@ -29,11 +29,13 @@ def write(tf, folder: pathlib.Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     values = one()
-    tf.raw_ops.Save(filename=str(folder / "one"), tensor_names=list(values), data=list(map(tf.constant, values.values())))
+    tf.raw_ops.Save(
+        filename=str(folder / "one"), tensor_names=list(values), data=list(map(tf.constant, values.values()))
+    )
     for i, (start, length) in enumerate(((0, 4), (4, 2))):
         tf.raw_ops.SaveSlices(
-            filename=str(folder / f"two-{i:05d}-of-00002"), tensor_names=["w"], shapes_and_slices=[f"6 2 {start},{length}:-"],
-            data=[tf.constant(MATRIX[start : start + length])],
+            filename=str(folder / f"two-{i:05d}-of-00002"), tensor_names=["w"],
+            shapes_and_slices=[f"6 2 {start},{length}:-"], data=[tf.constant(MATRIX[start : start + length])],
         )
 
 

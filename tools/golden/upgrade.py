@@ -1,5 +1,6 @@
-"""Record what changed between TensorFlow 1 and 2 (`reflow/upgrade/facts.json.gz`), and what TensorFlow's `tf_upgrade_v2` makes of the
-snippets of `tests/upgrade/snippets.py` (`tests/golden/upgrade.json`): the text, and place and severity of each line of its log."""
+"""Record what changed between TensorFlow 1 and 2 (`reflow/upgrade/facts.json.gz`), and what TensorFlow's
+`tf_upgrade_v2` makes of the snippets of `tests/upgrade/snippets.py` (`tests/golden/upgrade.json`): the text, and place
+and severity of each line of its log."""
 
 import contextlib
 import gzip

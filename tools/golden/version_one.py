@@ -1,4 +1,5 @@
-"""Files of TensorFlow 1, written by one library and read by the other: `.meta` graphs with checkpoints, SavedModels of the builder.
+"""Files of TensorFlow 1, written by one library and read by the other: `.meta` graphs with checkpoints, SavedModels of
+the builder.
 
 TensorFlow's (`tests/golden/version_one/`) have reference variables, as programs before 2018 wrote them.
 """

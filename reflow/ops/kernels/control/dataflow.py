@@ -2,8 +2,8 @@
 
 A `Switch` has two outputs, one of which is *dead*: it is not there. A `Merge` hands on the input that is. The others
 hand on their input and mark where a loop begins, repeats and ends. No kernel ever sees a dead value: a session converts
-such nodes to functional loops and branches (`reflow/graph/frames.py`), and functions refuse `Switch` and `Merge`. In eager
-code every value is there, so a dead output is empty and a merge takes its first input, as in TensorFlow.
+such nodes to functional loops and branches (`reflow/graph/frames.py`), and functions refuse `Switch` and `Merge`. In
+eager code every value is there, so a dead output is empty and a merge takes its first input, as in TensorFlow.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def _zero(xp, x):
     return xp.const(0, x)
 
 
-# --- activations: f and its cotangent, given the cotangent g and the input x or the output y ---------------------------
+# --- activations: f and its cotangent, given the cotangent g and the input x or the output y --------------------------
 
 
 def _relu_ct(xp, g, y):
@@ -156,7 +156,7 @@ def softsign(xp, features):
     return xp.divide(features, xp.add(xp.abs(features), xp.const(1, features)))
 
 
-# --- the gradient ops of activations -----------------------------------------------------------------------------------
+# --- the gradient ops of activations ----------------------------------------------------------------------------------
 
 
 def _only_first(ct):
@@ -234,7 +234,7 @@ def softsign_grad(xp, gradients, features):
     return _softsign_ct(xp, gradients, features)
 
 
-# --- softmax -----------------------------------------------------------------------------------------------------------
+# --- softmax ----------------------------------------------------------------------------------------------------------
 
 
 def _shifted(xp, x):
@@ -275,7 +275,7 @@ def log_softmax(xp, logits):
     return _of_rows(_log_softmax, xp, logits)
 
 
-# --- biases ------------------------------------------------------------------------------------------------------------
+# --- biases -----------------------------------------------------------------------------------------------------------
 
 
 def _channels_first(data_format) -> bool:
@@ -347,7 +347,7 @@ def bias_add_grad(xp, out_backprop, data_format="NHWC"):
     return _sum_to_channels(xp, out_backprop, data_format)
 
 
-# --- losses ------------------------------------------------------------------------------------------------------------
+# --- losses -----------------------------------------------------------------------------------------------------------
 
 
 def _l2_loss_grad(xp, attrs, inputs, outputs, cts, wanted):
@@ -396,7 +396,8 @@ def _sparse_entropy(xp, x, labels):
     total = xp.sum(e, -1, True)
     classes = xp.reshape(xp.iota(x.shape[1], labels.dtype), (1, x.shape[1]))
     hit = xp.equal(_column(xp, labels), classes)
-    # a label without a class gives NaN under `jit_compile`, where labels are not checked; elsewhere the check has raised
+    # a label without a class gives NaN under `jit_compile`, where labels are not checked; elsewhere the check has
+    # raised
     total = xp.select(xp.any(hit, -1, True), total, xp.const(np.nan, x))
     zero = xp.const(0, x)
     loss = xp.subtract(xp.log(xp.reshape(total, (x.shape[0],))), xp.sum(xp.select(hit, x, zero), -1))
@@ -441,8 +442,9 @@ def _entropy(xp, x, labels):
 
 
 @op(
-    "SoftmaxCrossEntropyWithLogits", shape=rules.cross_entropy, grad=_entropy_grad, trace_check=lambda f: broadcastable(f.shapes),
-    needs=("features", "labels", "backprop"), naming=Naming("softmax_cross_entropy_with_logits"),
+    "SoftmaxCrossEntropyWithLogits", shape=rules.cross_entropy, grad=_entropy_grad,
+    trace_check=lambda f: broadcastable(f.shapes), needs=("features", "labels", "backprop"),
+    naming=Naming("softmax_cross_entropy_with_logits"),
 )
 def softmax_cross_entropy(xp, features, labels):
     try:
@@ -450,7 +452,9 @@ def softmax_cross_entropy(xp, features, labels):
     except ValueError:
         sizes = f"logits_size={rules.text(features.shape)} labels_size={rules.text(labels.shape)}"
         raise ValueError(f"logits and labels must be broadcastable: {sizes}") from None
-    loss, backprop = _widened(_entropy)(xp, features if features.shape == dims else xp.broadcast_to(features, dims), labels)
+    loss, backprop = _widened(_entropy)(
+        xp, features if features.shape == dims else xp.broadcast_to(features, dims), labels
+    )
     if backprop.ndim != 2:
         raise ValueError("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional")
     return loss, backprop
@@ -474,7 +478,7 @@ def in_top_k(xp, predictions, targets, k):
     return xp.logical_and(good, xp.logical_or(xp.logical_not(spoiled), good))
 
 
-# --- normalisation -----------------------------------------------------------------------------------------------------
+# --- normalisation ----------------------------------------------------------------------------------------------------
 
 
 def _window_sums(xp, x, radius):
