@@ -40,6 +40,7 @@ DEFERRED = (
     "__internal__.data", "__internal__.distribute", "__internal__.distribute.combinations", "__internal__.freeze",
     "__internal__.saved_model", "__internal__.test.combinations", "experimental.dtensor",
 )  # fmt: skip
+WIDTH = 120  # columns of a line
 HEADER = "# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.\n"
 
 #: Keras as TensorFlow exposes it
@@ -59,9 +60,8 @@ class Home(NamedTuple):
 
 def exported() -> tuple[dict[str, Any], dict[str, str]]:
     """Public name -> thing, and -> the module that exports it, with all of Reflow loaded."""
-    sys.modules.setdefault(
-        "reflow.public", types.ModuleType("reflow.public")
-    )  # what was written before does not matter
+    # what was written before does not matter
+    sys.modules.setdefault("reflow.public", types.ModuleType("reflow.public"))
     importlib.import_module("reflow.loading").everything()
     from reflow.api.export import EXPORTED_BY, TABLE
 
@@ -214,11 +214,11 @@ def about(space: str) -> str:
 
 
 def as_list(names: list[str]) -> str:
-    """`__all__`, in lines of at most 120 characters."""
+    """`__all__`, in lines of at most `WIDTH` characters."""
     lines, line = [], "   "
     for name in names:
         word = f' "{name}",'
-        if len(line) + len(word) > 120:
+        if len(line) + len(word) > WIDTH:
             lines.append(line)
             line = "   "
         line += word
@@ -262,7 +262,16 @@ def module_text(space: str, spaces: dict[str, dict[str, Home]]) -> str:
         text += ["__getattr__ = later(__name__)", ""]
     if later or any(renames(line) for line in lines):
         text.append(as_list(sorted([*(line.split()[-1] for line in lines), *again])))
-    return "\n".join(text)
+    return "\n".join(folded(line) for line in text)
+
+
+def folded(line: str) -> str:
+    """An import that is too long for one line, on three."""
+    if len(line) <= WIDTH or not line.lstrip().startswith("from "):
+        return line
+    head, name = line.split(" import ")
+    indent = " " * (len(line) - len(line.lstrip()))
+    return f"{head} import (\n{indent}    {name},\n{indent})"
 
 
 @functools.cache

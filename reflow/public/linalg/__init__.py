@@ -23,7 +23,9 @@ from reflow.api.linalg.norms import normalize as normalize
 from reflow.api.linalg.operators.adjoint import LinearOperatorAdjoint as LinearOperatorAdjoint
 from reflow.api.linalg.operators.base import LinearOperator as LinearOperator
 from reflow.api.linalg.operators.block_diag import LinearOperatorBlockDiag as LinearOperatorBlockDiag
-from reflow.api.linalg.operators.block_triangular import LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular
+from reflow.api.linalg.operators.block_triangular import (
+    LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
+)
 from reflow.api.linalg.operators.circulant import LinearOperatorCirculant as LinearOperatorCirculant
 from reflow.api.linalg.operators.circulant import LinearOperatorCirculant2D as LinearOperatorCirculant2D
 from reflow.api.linalg.operators.circulant import LinearOperatorCirculant3D as LinearOperatorCirculant3D

@@ -7,7 +7,9 @@ from reflow.api.quantization import fake_quant_with_min_max_args_gradient as fak
 from reflow.api.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
 from reflow.api.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
 from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
-from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from reflow.api.quantization import (
+    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
+)
 from reflow.api.quantization import quantize as quantize
 from reflow.api.quantization import quantize_and_dequantize as quantize_and_dequantize
 from reflow.api.quantization import quantize_and_dequantize_v2 as quantize_and_dequantize_v2

@@ -28,5 +28,7 @@ from reflow.api.random.sampling import stateless_truncated_normal as stateless_t
 from reflow.api.random.sampling import stateless_uniform as stateless_uniform
 from reflow.api.random.sampling import truncated_normal as truncated_normal
 from reflow.api.random.sampling import uniform as uniform
-from reflow.api.random.truncated import stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal
+from reflow.api.random.truncated import (
+    stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
+)
 from reflow.public.random import experimental as experimental

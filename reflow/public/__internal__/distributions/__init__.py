@@ -5,7 +5,9 @@ from reflow.compat.distributions.bijectors import Bijector as Bijector
 from reflow.compat.distributions.bijectors import Identity as Identity
 from reflow.compat.distributions.softplus import BetaWithSoftplusConcentration as BetaWithSoftplusConcentration
 from reflow.compat.distributions.softplus import ExponentialWithSoftplusRate as ExponentialWithSoftplusRate
-from reflow.compat.distributions.softplus import GammaWithSoftplusConcentrationRate as GammaWithSoftplusConcentrationRate
+from reflow.compat.distributions.softplus import (
+    GammaWithSoftplusConcentrationRate as GammaWithSoftplusConcentrationRate,
+)
 from reflow.compat.distributions.softplus import LaplaceWithSoftplusScale as LaplaceWithSoftplusScale
 from reflow.compat.distributions.softplus import NormalWithSoftplusScale as NormalWithSoftplusScale
 from reflow.compat.distributions.softplus import StudentTWithAbsDfSoftplusScale as StudentTWithAbsDfSoftplusScale

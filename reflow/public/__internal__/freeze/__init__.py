@@ -7,7 +7,9 @@ from reflow.core.namespaces import later
 
 if TYPE_CHECKING:
     from reflow.compat.freeze import convert_variables_to_constants_v2 as convert_variables_to_constants_v2
-    from reflow.compat.freeze import convert_variables_to_constants_v2_as_graph as convert_variables_to_constants_v2_as_graph
+    from reflow.compat.freeze import (
+        convert_variables_to_constants_v2_as_graph as convert_variables_to_constants_v2_as_graph,
+    )
 
 __getattr__ = later(__name__)
 

@@ -88,7 +88,9 @@ from reflow.api.framework.small_namespaces import CXX_VERSION as CXX_VERSION
 from reflow.api.framework.small_namespaces import MONOLITHIC_BUILD as MONOLITHIC_BUILD
 from reflow.api.framework.small_namespaces import dimension_at_index as dimension_at_index
 from reflow.api.framework.small_namespaces import dimension_value as dimension_value
-from reflow.api.framework.small_namespaces import executing_eagerly_outside_functions as executing_eagerly_outside_functions
+from reflow.api.framework.small_namespaces import (
+    executing_eagerly_outside_functions as executing_eagerly_outside_functions,
+)
 from reflow.api.framework.version import COMPILER_VERSION as COMPILER_VERSION
 from reflow.api.framework.version import GIT_VERSION as GIT_VERSION
 from reflow.api.framework.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
@@ -239,7 +241,9 @@ from reflow.api.quantization import fake_quant_with_min_max_args_gradient as fak
 from reflow.api.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
 from reflow.api.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
 from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
-from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from reflow.api.quantization import (
+    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
+)
 from reflow.api.quantization import quantize as quantize
 from reflow.api.quantization import quantized_concat as quantized_concat
 from reflow.api.random.index_shuffle import random_index_shuffle as random_index_shuffle

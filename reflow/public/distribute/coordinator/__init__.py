@@ -4,7 +4,9 @@
 from reflow.distribute.cluster_coordinator import ClusterCoordinator as ClusterCoordinator
 from reflow.distribute.cluster_coordinator import PerWorkerValues as PerWorkerValue
 from reflow.distribute.cluster_coordinator import RemoteValue as RemoteValue
-from reflow.distribute.cluster_coordinator import experimental_get_current_worker_index as experimental_get_current_worker_index
+from reflow.distribute.cluster_coordinator import (
+    experimental_get_current_worker_index as experimental_get_current_worker_index,
+)
 
 __all__ = [
     "ClusterCoordinator", "PerWorkerValue", "RemoteValue", "experimental_get_current_worker_index",

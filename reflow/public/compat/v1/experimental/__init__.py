@@ -3,7 +3,9 @@
 
 from reflow.api.dispatching import dispatch_for_api as dispatch_for_api
 from reflow.api.dispatching import dispatch_for_binary_elementwise_apis as dispatch_for_binary_elementwise_apis
-from reflow.api.dispatching import dispatch_for_binary_elementwise_assert_apis as dispatch_for_binary_elementwise_assert_apis
+from reflow.api.dispatching import (
+    dispatch_for_binary_elementwise_assert_apis as dispatch_for_binary_elementwise_assert_apis,
+)
 from reflow.api.dispatching import dispatch_for_unary_elementwise_apis as dispatch_for_unary_elementwise_apis
 from reflow.api.dispatching import unregister_dispatch_for as unregister_dispatch_for
 from reflow.api.execution_modes import async_clear_error as async_clear_error

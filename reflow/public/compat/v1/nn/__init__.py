@@ -81,8 +81,12 @@ from reflow.compat.nn.cross_entropies import log_softmax as log_softmax
 from reflow.compat.nn.cross_entropies import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
 from reflow.compat.nn.cross_entropies import softmax as softmax
 from reflow.compat.nn.cross_entropies import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
-from reflow.compat.nn.cross_entropies import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
-from reflow.compat.nn.cross_entropies import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
+from reflow.compat.nn.cross_entropies import (
+    softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2,
+)
+from reflow.compat.nn.cross_entropies import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
 from reflow.compat.nn.training import dropout as dropout
 from reflow.compat.nn.training import fused_batch_norm as fused_batch_norm
 from reflow.compat.older_names import relu_layer as relu_layer

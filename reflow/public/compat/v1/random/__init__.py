@@ -26,7 +26,9 @@ from reflow.api.random.sampling import stateless_truncated_normal as stateless_t
 from reflow.api.random.sampling import stateless_uniform as stateless_uniform
 from reflow.api.random.sampling import truncated_normal as truncated_normal
 from reflow.api.random.sampling import uniform as uniform
-from reflow.api.random.truncated import stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal
+from reflow.api.random.truncated import (
+    stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
+)
 from reflow.compat.functions import set_random_seed as set_random_seed
 from reflow.compat.op_functions import stateless_multinomial as stateless_multinomial
 from reflow.compat.reordered import multinomial as multinomial
