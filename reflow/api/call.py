@@ -49,7 +49,7 @@ def tensor_or(value, dtype) -> Tensor:
 
 
 def checked_call(name: str, inputs, attrs, label: str | None = None):
-    """The same for an op whose attributes the user chose: dtypes of features, for example."""
+    """`call` for an op whose attributes the user chose (dtypes of features, say): eager code checks them first."""
     if state.graph is None:
         check_call(registry.get(name).definition, attrs)
     return call(name, inputs, attrs, label)

@@ -5,7 +5,7 @@ operand needs. The first call with a key is interpreted; the second or a later o
 `MAX_PROGRAMS` are kept.
 
 Call and commit are one step. A program's arguments are the buffers of the variables it writes (donated), those it only
-reads, and its inputs; its results are the new buffers, then the outputs. The C-level loop in `commit` stores every
+reads, and its inputs; its results are the new buffers, then the outputs. The C-level loop in `_donate` stores every
 result without running any bytecode in between, so neither Ctrl-C nor another thread can see half a step. Only private
 buffers are donated: a buffer with another reference is copied first.
 """
@@ -83,7 +83,7 @@ def _check_room(results: Sequence[Array]) -> None:
 
 
 def _private(buffer: Any) -> Any:
-    """The same values in private memory.
+    """A copy of a buffer, in memory that nothing else refers to.
 
     On the CPU this is a NumPy array, which JAX's call copies in 3 µs: `device_put` takes 40, and a jitted copy would
     compile for each shape.
@@ -92,7 +92,7 @@ def _private(buffer: Any) -> Any:
 
 
 def _copy(buffer: Any) -> Any:
-    """As `_private`, but always a device array."""
+    """A copy of a buffer, as a device array that nothing else refers to."""
     private = buffer if type(buffer) is ndarray else _private(buffer)
     if type(private) is not ndarray:
         return private

@@ -517,5 +517,4 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Dimension, f"__{_name}__", _dimension_method(getattr(operator, _name), lambda result: result))
 
-SCALAR = TensorShape._of(())
 UNKNOWN = TensorShape._of(None)

@@ -57,13 +57,13 @@ class IInt8EntropyCalibrator2(IInt8Calibrator):
 
 
 class IInt8EntropyCalibrator(IInt8EntropyCalibrator2):
-    """As `IInt8EntropyCalibrator2`."""
+    """An older name of `IInt8EntropyCalibrator2`: the same calibration."""
 
     algorithm = CalibrationAlgoType.ENTROPY_CALIBRATION
 
 
 class IInt8LegacyCalibrator(IInt8EntropyCalibrator2):
-    """As `IInt8EntropyCalibrator2`."""
+    """The oldest calibrator. It calibrates as `IInt8EntropyCalibrator2` does."""
 
     algorithm = CalibrationAlgoType.LEGACY_CALIBRATION
 

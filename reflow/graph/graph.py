@@ -248,7 +248,7 @@ class Graph:
         return self.unique(f"{self.current_scope}{name}", mark_as_used)
 
     def unique(self, name: str, mark_as_used: bool = True) -> str:
-        """The same for a name that already includes its scope."""
+        """`name`, which already includes its scope, or `name_1`, `name_2`… if it is taken."""
         key = name.lower()
         count = self._names.get(key, 0)
         candidate = name

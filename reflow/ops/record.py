@@ -16,7 +16,7 @@
   such an op (`reflow/graph/refusals.py`).
 - *Lowering*: `lower(lowering, instruction, values) -> outputs`, for an op that is not lowered through its kernel.
   `lowering` (`reflow/compile/lowering.py`) has `xp`, the array namespace on tracers; `state`, the program's variables
-  and streams; `view`, `check`, `require_values`, `refuse`.
+  and streams; `view`, `check`, `require_values`, `refusal`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Op:
     grad_tensors: TensorGradient | None = None
     #: inputs and outputs that the gradient reads; None: all
     needs: tuple[str, ...] | None = None
-    #: those of them of which the gradient reads only the shape
+    #: those of `needs` of which the gradient reads only the shape
     shape_only: tuple[str, ...] = ()
     #: inputs that never get a gradient
     nondiff: tuple[str, ...] = ()

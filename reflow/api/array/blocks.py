@@ -160,7 +160,7 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
 
 
 def _dynamic_paddings(sizes, blocks, base_paddings):
-    """The same where the sizes are known only when the function runs."""
+    """The paddings and crops for sizes that are known only when a function runs."""
     zero = creation.zeros_like(blocks)
     base = _pairs(base_paddings) if base_paddings is not None else arrange.stack([zero, zero], axis=1)
     start, end = base[:, 0], base[:, 1]

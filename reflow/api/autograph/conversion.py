@@ -413,7 +413,7 @@ def _call_options(scope_options: Any) -> Any:
 
 
 def with_function_scope(thunk: Callable[[Any], Any], scope_name: str, options: Any) -> Any:
-    """The same for the body of a lambda."""
+    """The result of `thunk`, the body of a lambda, in a `FunctionScope`."""
     with FunctionScope("lambda_", scope_name, options) as scope:
         return thunk(scope)
 

@@ -114,7 +114,7 @@ class _Derivative:
         return self._from(kept._value.tape, kept._value.inputs, kept._value.outputs, args[len(self.wanted) :])
 
     def again(self, *args):
-        """The same from a new call of the function, so that an outer tape sees how it depends on the inputs."""
+        """The cotangents from a new call of the function, so that an outer tape sees how they depend on the inputs."""
         inputs, cotangents = list(args[: len(self.wanted)]), args[len(self.wanted) :]
         with GradientTape() as tape:
             tape.watch([x for x in inputs if x._dtype.kind in "fc"])

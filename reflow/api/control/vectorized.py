@@ -58,7 +58,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
 
 
 def mapped(fn, elems, fallback_to_while_loop: bool, warn: bool, reductions: Sequence[Reduction] = ()):
-    """The same for a function that adds to `reductions` values which all rows share, while it is traced."""
+    """`vectorized_map` of a function that, while it is traced, adds to `reductions` values which all rows share."""
     leaves = [e if is_batch(e) else convert_to_tensor(e) for e in nest.flatten(elems)]
     flat = [part for e in leaves for part in _parts(e)]
     if not flat:

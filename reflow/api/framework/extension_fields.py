@@ -145,10 +145,7 @@ def _convert_tuple(value, args, path, as_spec):
 
 
 def _convert_union(value, union, path, as_spec):
-    """As the first kind that takes the value as it is.
-
-    A tensor is the last resort, since nearly everything can be one.
-    """
+    """Convert a value to the first kind of a union that takes it; a tensor comes last: nearly anything can be one."""
     for kind in sorted(
         typing.get_args(union), key=lambda k: k is Tensor and not isinstance(value, (Tensor, TensorSpec))
     ):

@@ -192,7 +192,7 @@ def lattice_type(arrays_and_dtypes) -> dtypes.DType:
 
 
 def lattice_kind(arrays_and_dtypes) -> promotion.Kind:
-    """The same, and whether it is weak."""
+    """The common dtype of arguments in the lattice, and whether it is weak."""
     kinds = [_kind_of(x) for x in nest.flatten(arrays_and_dtypes) if x is not None]
     result = kinds[0] if kinds else promotion.Kind(dtypes.float32, True)
     for kind in kinds[1:]:

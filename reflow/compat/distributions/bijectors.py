@@ -163,7 +163,7 @@ class Bijector:
         return self._call_forward_log_det_jacobian(x, event_ndims, name)
 
     def inverse_log_det_jacobian(self, y, event_ndims, name="inverse_log_det_jacobian"):
-        """The same for the inverse map at y."""
+        """The logarithm of the determinant of the inverse map's Jacobian at y, for events of `event_ndims` axes."""
         return self._call_inverse_log_det_jacobian(y, event_ndims, name)
 
     def _call_inverse_log_det_jacobian(self, y, event_ndims, name, **kwargs):

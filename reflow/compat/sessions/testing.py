@@ -60,14 +60,14 @@ class TestCase(test_case.TestCase):
             yield session
 
     def test_session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
-        """`session`. Its name makes unittest take it for a test."""
+        """`session` under its old name. unittest takes a method of this name for a test."""
         if self.id().endswith(".test_session"):
             self.skipTest("Not a test.")
         return self.session(graph, config, use_gpu, force_gpu)
 
     @contextlib.contextmanager
     def cached_session(self, graph=None, config=None, use_gpu=True, force_gpu=False) -> Iterator[Any]:
-        """As `session`, but the same one in all blocks of a test."""
+        """A `with` block with a session of a graph: the same session in all blocks of a test."""
         if graph is None and state.graph is None:
             yield None
             return

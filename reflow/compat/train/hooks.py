@@ -67,7 +67,7 @@ class SecondOrStepTimer:
 
 
 class NeverTriggerTimer(SecondOrStepTimer):
-    """It is never time."""
+    """A timer that never fires."""
 
     def __init__(self):
         self.reset()

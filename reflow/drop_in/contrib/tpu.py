@@ -64,7 +64,7 @@ class TPUEstimatorSpec(NamedTuple):
     prediction_hooks: Any = None
 
     def as_estimator_spec(self) -> EstimatorSpec:
-        """The same without a TPU."""
+        """The `EstimatorSpec` that trains the model without a TPU."""
         hooks = {name: getattr(self, name) for name in ("training_hooks", "evaluation_hooks", "prediction_hooks")}
         host = _called(self.host_call)
         if host is not None:

@@ -514,7 +514,7 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
 
     @property
     def _composite_tensor_prefer_static_fields(self) -> tuple:
-        """Those of them that are kept in the spec where their values are known."""
+        """Those of `_composite_tensor_fields` that the spec keeps if their values are known."""
         return ()
 
     @property

@@ -42,7 +42,7 @@ def static_batch(shapes) -> TensorShape:
 
 
 def dynamic_batch(shapes):
-    """The same for shapes that are tensors."""
+    """The shape to which batch shapes broadcast, for shapes that are tensors."""
     return functools.reduce(arrange.broadcast_dynamic_shape, shapes)
 
 

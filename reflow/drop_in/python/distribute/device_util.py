@@ -29,7 +29,7 @@ def canonicalize(d: Any, default: str | None = None) -> str:
 
 
 def canonicalize_without_job_and_task(d: Any) -> str:
-    """The same without the parts that say which process it is."""
+    """A device's name with all parts but those that say which process it belongs to."""
     return DeviceSpec.from_string(canonicalize(d)).replace(job=None, task=None, replica=0).to_string()
 
 

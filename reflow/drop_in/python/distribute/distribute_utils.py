@@ -21,7 +21,7 @@ def select_replica(replica_id, structured):
 
 
 def select_replica_mirrored(replica_id, structured):
-    """The same; TypeError if a value may differ between replicas."""
+    """A structure with one replica's part of mirrored values. TypeError if a value may differ between replicas."""
     return values.select_mirrored(replica_id, structured)
 
 

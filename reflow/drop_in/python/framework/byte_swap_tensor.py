@@ -30,12 +30,12 @@ def _swap(nodes: Any, from_endiness: str, to_endiness: str) -> None:
 
 
 def swap_tensor_content_in_graph_function(graph_def: Any, from_endiness: str, to_endiness: str) -> None:
-    """The same for the constants in the functions of a GraphDef or a MetaGraphDef."""
+    """Turn around the bytes of the constants in the functions of a GraphDef or a MetaGraphDef."""
     graph = getattr(graph_def, "graph_def", graph_def)
     for function in graph.library.function:
         _swap(function.node_def, from_endiness, to_endiness)
 
 
 def swap_tensor_content_in_graph_node(graph_def: Any, from_endiness: str, to_endiness: str) -> None:
-    """The same for the constants among the nodes of a GraphDef."""
+    """Turn around the bytes of the constants among the nodes of a GraphDef."""
     _swap(graph_def.node, from_endiness, to_endiness)

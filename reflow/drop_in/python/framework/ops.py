@@ -28,7 +28,7 @@ def colocate_with(op, ignore_existing=False):
 
 
 def _colocate_with_for_gradient(op, gradient_uid, ignore_existing=False):
-    """The same for the op of a gradient."""
+    """Put the op of a gradient on the device of another op, for a `with` block."""
     return behavior.colocate_with(op, ignore_existing)
 
 
@@ -169,7 +169,7 @@ def internal_convert_n_to_tensor_or_composite(values, dtype=None, name=None, as_
 
 
 def convert_n_to_tensor_or_composite(values, dtype=None, name=None):
-    """The same without the choice of references."""
+    """Each of a sequence as a tensor, variables by value; None and composite tensors as they are."""
     return internal_convert_n_to_tensor_or_composite(values, dtype, name)
 
 

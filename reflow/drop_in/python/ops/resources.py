@@ -22,12 +22,12 @@ def register_resource(handle, create_op, is_initialized_op, is_shared=True):
 
 
 def shared_resources():
-    """Those that all tasks see."""
+    """The resources that all tasks see."""
     return get_default_graph().get_collection(_SHARED)
 
 
 def local_resources():
-    """Those of one session."""
+    """The resources of one session."""
     return get_default_graph().get_collection(_LOCAL)
 
 

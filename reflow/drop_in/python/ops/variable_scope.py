@@ -40,11 +40,11 @@ class EagerVariableStore:
         return sorted(self._store.variables.values(), key=lambda v: v.name)
 
     def trainable_variables(self) -> list[Variable]:
-        """Those that are trained."""
+        """The variables that are trained, by name."""
         return [v for v in self.variables() if v.trainable]
 
     def non_trainable_variables(self) -> list[Variable]:
-        """Those that are not trained."""
+        """The variables that are not trained, by name."""
         return [v for v in self.variables() if not v.trainable]
 
     def copy(self) -> EagerVariableStore:

@@ -140,7 +140,7 @@ def set_list_item(list_object, index_string, value):
 
 
 def set_tuple_item(list_object, index_string, value):
-    """The same while a tuple is still a list; names of fields are left to the places that they repeat."""
+    """Put a value at a place of a tuple that is still a list. Names of fields are skipped: they repeat places."""
     try:
         int(index_string)
     except ValueError:

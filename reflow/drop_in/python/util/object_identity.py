@@ -44,7 +44,7 @@ class _ObjectIdentityWrapper:
 
 
 class _WeakObjectIdentityWrapper(_ObjectIdentityWrapper):
-    """The same without keeping the object alive."""
+    """A key that compares an object by identity, without keeping the object alive."""
 
     __slots__ = ("_id",)
 

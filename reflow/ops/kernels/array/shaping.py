@@ -30,7 +30,7 @@ def _pass_tensors(attrs, inputs, outputs, cts, wanted):
 
 
 def _pass_all_tensors(attrs, inputs, outputs, cts, wanted):
-    """The same for many: an unused output has a zero gradient, in a graph also that of a variable's handle."""
+    """Pass on the gradients of several outputs; an unused one has zero, in a graph also a variable's handle."""
     return [_unused(x) if c is None and w else c for x, c, w in zip(inputs, cts, wanted, strict=True)]
 
 
@@ -117,7 +117,7 @@ def _prevented(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _prevented_tensors(attrs, inputs, outputs, cotangents, wanted):
-    """The same in a graph, where the error comes while the gradient is built."""
+    """Raise in a graph too, while the gradient is built."""
     _prevented(None, attrs, inputs, outputs, cotangents, wanted)
 
 

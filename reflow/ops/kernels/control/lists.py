@@ -299,7 +299,7 @@ class ItemCotangent:
         self.handle, self.index, self.value = handle, index, value
 
     def dense(self):
-        """As a list: zeros but for one element."""
+        """The cotangent as a list, which is zero except for one element."""
         dtype = self.value._dtype
         # the dtype of all elements, not of this one
         shape = run("TensorListElementShape", self.handle, shape_type=dtypes.int32)

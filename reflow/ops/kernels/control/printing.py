@@ -81,7 +81,7 @@ def check_numerics(_, tensor, message):
 
 
 def signed_bad_number(tensor) -> str | None:
-    """The same, with the infinities' signs."""
+    """The kinds of numbers in a tensor that are not finite, with the signs of infinities; None if all are finite."""
     if tensor.dtype.kind not in "fcV" or np.isfinite(tensor).all():
         return None
     if tensor.dtype.kind == "c":

@@ -37,7 +37,7 @@ def _whole(at):
 
 
 def corner_from_centre(offset, sides, size, centered: bool, normalized: bool):
-    """The same of version 1, whose offsets are those of a window's centre."""
+    """The first row and column of a window in version 1 of the op, whose offsets are those of the window's centre."""
     at = offset.astype(np.float32)
     sides, size = np.array(sides, np.float32), np.array(size, np.float32)
     at = at * sides if normalized else at

@@ -29,7 +29,7 @@ def adjust_contrast(xp, images, contrast_factor):
 
 @op("AdjustContrast", shape=rules.same, grad=NO_GRADIENT)
 def adjust_contrast_within(xp, images, contrast_factor, min_value, max_value):
-    """The same in 32 bits, within bounds."""
+    """Each channel moved away from its mean, or towards it, in 32 bits; results are limited to a range."""
     require.scalars(min_value=min_value, max_value=max_value)
     changed = adjust_contrast.kernel(xp, xp.cast(images, F32), contrast_factor)
     return xp.minimum(xp.maximum(changed, min_value), max_value)

@@ -165,7 +165,7 @@ def ctc_loss_v2(
     xp, inputs, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated=False,
     ctc_merge_repeated=True, ignore_longer_outputs_than_inputs=False,
 ):
-    """The same with cuDNN's blank, which is class 0."""
+    """The CTC loss with cuDNN's blank, which is class 0."""
     options = preprocess_collapse_repeated, ctc_merge_repeated, ignore_longer_outputs_than_inputs
     if (labels_values < 1).any():
         raise ValueError("labels_values must be positive: class 0 is the blank")

@@ -234,7 +234,7 @@ def random_poisson(_, shape, rate, **attrs):
 
 @op("RandomPoisson", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomPoisson"), host=True)
 def random_poisson_of_rate(xp, shape, rate, **attrs):
-    """The same, in the rate's dtype."""
+    """Poisson samples in the dtype of the rate."""
     return random_poisson.kernel(xp, shape, rate, **{k: v for k, v in attrs.items() if k != "dtype"}).astype(rate.dtype)
 
 

@@ -65,12 +65,12 @@ def blocks_for_samples(shape) -> int:
 
 
 def blocks_for_shuffle(shape) -> int:
-    """The same for a shuffle of a value of this shape: a word for each row but the last."""
+    """How many blocks a shuffle of a value of this shape reserves: a word for each row but the last."""
     return (int(shape[0]) - 1 + 3) // 4 if math.prod(map(int, shape)) > 1 and shape[0] > 1 else 0
 
 
 def blocks_for_categories(shape) -> int:
-    """The same for this many (rows, samples): two words a sample."""
+    """How many blocks a draw of this many (rows, samples) reserves: two words a sample."""
     rows, samples = map(int, shape)
     return rows * (-(-samples // 4) * 4) * 2 * random_state.REGION if rows * samples else 0
 

@@ -326,7 +326,7 @@ def csr_matmul(
 
 
 def _sparse_product_back(attrs, inputs, outputs, cts, wanted):
-    """As that of a dense product, and each gradient at its operand's entries."""
+    """The gradient of a dense product, of which each operand gets the numbers at its own entries."""
     (a, b), (g,) = inputs, cts
     dtype = attrs["type"]
     dense = run("CSRSparseMatrixToDense", g, type=dtype)

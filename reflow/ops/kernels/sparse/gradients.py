@@ -134,7 +134,7 @@ def _adjoint(x):
 
 
 def sparse_matmul_grad(attrs, inputs, outputs, cotangents, wanted):
-    """As of dense matrices, read at the entries."""
+    """The gradient of a product of dense matrices, read at the entries."""
 
     def dense(indices, values, shape):
         return run("SparseToDense", indices, shape, values, _const(0, values._dtype), validate_indices=False)

@@ -182,7 +182,7 @@ class Sizes:
         return self._little(math.prod(padded) * self.image[3])
 
     def pads_gradient_little(self) -> bool:
-        """The same for the gradient of the result, which the input's gradient pads by less than two windows."""
+        """Whether the padding of the result's gradient, by less than two windows, does not make it much larger."""
         padded = [n + 2 * (k // s) + 2 for n, k, s in zip(self.out[1:3], self.filter[:2], self.strides, strict=True)]
         return self._little(math.prod(padded) * self.out[3])
 

@@ -32,7 +32,7 @@ class FunctionSpec:
 
     @classmethod
     def from_function_and_signature(cls, python_function, input_signature, is_pure=False, jit_compile=None):
-        """That of a Python function with an input signature, or None."""
+        """The spec of a Python function with an input signature, or None."""
         function_type, defaults = make_function_type(python_function, input_signature)
         return cls(function_type, defaults, is_pure, jit_compile, getattr(python_function, "__name__", None))
 

@@ -84,5 +84,5 @@ def convert_fields(fields, field_values):
 
 
 def convert_fields_for_spec(fields, field_values):
-    """The same for specs, which stand for tensors and composites."""
+    """Convert values to the annotations of fields, in place, where specs stand for tensors and composites."""
     _convert_fields(fields, field_values, _ConversionContext.SPEC)
