@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import collections
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
@@ -252,8 +251,9 @@ def described(function: Callable, *names: str, sections: str = "") -> Callable[[
     """
 
     def replace(description):
-        text, prompt, example = inspect.cleandoc(description.__doc__ or "").partition(">>>")  # no text in `python -OO`
-        function.__doc__ = f"{text}{sections}{prompt}{example}\n" if text else None
+        function.__doc__ = description.__doc__
+        if sections:
+            with_sections(sections)(function)
         function.__module__ = description.__module__
         function.__name__ = function.__qualname__ = description.__name__
         return export(*names)(function)
@@ -312,7 +312,6 @@ Returns:
 
 Raises:
   InvalidArgumentError: `x` is a tensor of another dtype; when a graph is built, TypeError.
-
 """
 
 
@@ -331,5 +330,4 @@ Returns:
 Raises:
   InvalidArgumentError: The dtypes differ, or the shapes do not broadcast; in a graph, TypeError or ValueError.
   TypeError: A Python value does not fit the dtype of the other operand.
-
 """

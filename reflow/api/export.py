@@ -7,6 +7,7 @@ writes the modules of `reflow/public/`, which import each object from where it i
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -46,6 +47,48 @@ def export_function(function: Made, *names: str, doc: str, example: str = "") ->
     text = f"{doc}\n\n{inspect.cleandoc(example)}\n" if example else doc
     function.__name__, function.__qualname__, function.__doc__ = last, last, text
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(function)
+
+
+def with_sections(sections: str, **words: str) -> Callable[[Thing], Thing]:
+    """A decorator for a family of functions: adds the sections that their docstrings have in common, before the example.
+
+    Args:
+      sections: `Args:`, `Returns:` and `Raises:`, or some of these. Entries of the docstring's own come first.
+      **words: What stands in this docstring in the place of `{name}`.
+
+    Returns:
+      A decorator.
+
+    >>> @with_sections("Returns:\\n  A tensor of {kind}.\\n", kind="integers")
+    ... def round(x):
+    ...     "Rounds each element."
+    >>> print(round.__doc__.strip())
+    Rounds each element.
+    <BLANKLINE>
+    Returns:
+      A tensor of integers.
+    """
+
+    def add(thing: Thing) -> Thing:
+        if thing.__doc__:  # there is no text in `python -OO`
+            text, prompt, example = inspect.cleandoc(thing.__doc__).partition(">>>")
+            summary, own = _sections_of(text)
+            _, shared = _sections_of(sections.format(**words) if words else sections)
+            parts = [(name, [part[name] for part in (own, shared) if name in part]) for name in _SECTIONS]
+            added = "".join(f"\n\n{name}:\n" + "\n".join(entries) for name, entries in parts if entries)
+            thing.__doc__ = f"{summary}{added}\n\n{prompt}{example}\n"
+        return thing
+
+    return add
+
+
+_SECTIONS = ("Args", "Returns", "Raises")
+
+
+def _sections_of(text: str) -> tuple[str, dict[str, str]]:
+    """What stands before the sections of a docstring, and their entries by name."""
+    summary, *parts = re.split(rf"^({'|'.join(_SECTIONS)}):\n", text, flags=re.MULTILINE)
+    return summary.rstrip(), {name: entries.rstrip() for name, entries in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def _exporter(names: tuple[str, ...], module: str) -> Callable[[Thing], Thing]:

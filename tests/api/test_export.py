@@ -35,5 +35,35 @@ def test_functions_of_a_factory_get_a_name_and_a_text(names):
     assert (function.__name__, function.__doc__, names["math.same"]) == ("same", "The same.", function)
 
 
+def test_functions_of_a_family_share_sections_of_their_texts():
+    sections = "Args:\n  axis: The axis.\n\nReturns:\n  The {what}.\n\nRaises:\n  ValueError: There is no axis.\n"
+
+    @export.with_sections(sections, what="sum")
+    def total(x, axis):
+        """Adds numbers.
+
+        Args:
+          x: Numbers.
+
+        Raises:
+          TypeError: No numbers.
+
+        >>> total([1], 0)
+        1
+        """
+
+    @export.with_sections(sections, what="norm")
+    def norm(axis):
+        """Measures."""
+
+    assert total.__doc__ == (
+        "Adds numbers.\n\nArgs:\n  x: Numbers.\n  axis: The axis.\n\nReturns:\n  The sum.\n\n"
+        "Raises:\n  TypeError: No numbers.\n  ValueError: There is no axis.\n\n>>> total([1], 0)\n1\n"
+    )
+    assert norm.__doc__.strip() == (
+        "Measures.\n\nArgs:\n  axis: The axis.\n\nReturns:\n  The norm.\n\nRaises:\n  ValueError: There is no axis."
+    )
+
+
 def test_the_table_is_the_namespace():
     assert export.TABLE["math.add"] is inspect.unwrap(tf.math.add) is inspect.unwrap(tf.add)  # `keras.Input` wraps them
