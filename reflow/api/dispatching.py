@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from reflow.api.export import LISTENERS, TABLE, export
+from reflow.api.export import LISTENERS, TABLE, export, with_sections
 from reflow.api.type_checkers import (
     MakeInstanceChecker,
     MakeListChecker,
@@ -449,21 +449,25 @@ def dispatch_for_unary_elementwise_apis(x_type):
     return _elementwise_decorator("unary elementwise", UNARY, (x_type,))
 
 
+_BINARY = """\
+Args:
+  x_type: The type of the first argument, or a `Union[...]` or `List[...]` of types.
+  y_type: The type of the second argument.
+
+Returns:
+  A decorator, which registers the handler and returns it unchanged.
+
+Raises:
+  ValueError: The types have a handler already, or they are not types.
+"""
+
+
 @export("experimental.dispatch_for_binary_elementwise_apis")
+@with_sections(_BINARY)
 def dispatch_for_binary_elementwise_apis(x_type, y_type):
     """Decorates a function that handles all elementwise functions of two arguments for two types.
 
     The handler gets the function that was called, with all but the first two arguments fixed, and these two.
-
-    Args:
-      x_type: The type of the first argument, or a `Union[...]` or `List[...]` of types.
-      y_type: The type of the second argument.
-
-    Returns:
-      A decorator, which registers the handler and returns it unchanged.
-
-    Raises:
-      ValueError: The types have a handler already, or they are not types.
 
     >>> class Metres(tf.experimental.ExtensionType):
     ...     value: tf.Tensor
@@ -477,21 +481,12 @@ def dispatch_for_binary_elementwise_apis(x_type, y_type):
 
 
 @export("experimental.dispatch_for_binary_elementwise_assert_apis")
+@with_sections(_BINARY)
 def dispatch_for_binary_elementwise_assert_apis(x_type, y_type):
     """Decorates a function that handles all assertions about two arguments (`tf.debugging.assert_equal`…) for two
     types.
 
     The handler gets the function that was called, with all but the first two arguments fixed, and these two.
-
-    Args:
-      x_type: The type of the first argument, or a `Union[...]` or `List[...]` of types.
-      y_type: The type of the second argument.
-
-    Returns:
-      A decorator, which registers the handler and returns it unchanged.
-
-    Raises:
-      ValueError: The types have a handler already, or they are not types.
 
     >>> class Grams(tf.experimental.ExtensionType):
     ...     value: tf.Tensor

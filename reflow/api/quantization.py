@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError
 from reflow.ops.convert import convert_to_tensor
@@ -100,7 +100,23 @@ def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narro
     return _call("FakeQuantWithMinMaxVarsPerChannel", (inputs, min, max), {}, num_bits, narrow_range, name)
 
 
+_FAKE_QUANT_GRADIENT = """\
+Args:
+  num_bits: The number of bits, from 2 to 16.
+  narrow_range: Whether the lowest step is left out.
+  name: A name for the operation.
+
+Returns:
+  A named tuple of the gradients of the inputs, of `min` and of `max`: `(backprops_wrt_input, backprop_wrt_min,
+  backprop_wrt_max)`.
+
+Raises:
+  InvalidArgumentError: `num_bits` is out of range.
+"""
+
+
 @export("quantization.fake_quant_with_min_max_vars_gradient")
+@with_sections(_FAKE_QUANT_GRADIENT)
 def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):
     """Computes the gradients of `tf.quantization.fake_quant_with_min_max_vars`.
 
@@ -109,16 +125,6 @@ def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=
       inputs: What it was given, as are all others.
       min: The lower end of the range, a scalar.
       max: The upper end, a scalar.
-      num_bits: The number of bits, from 2 to 16.
-      narrow_range: Whether the lowest step is left out.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple of the gradients of the inputs, of `min` and of `max`:
-      `(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
-
-    Raises:
-      InvalidArgumentError: `num_bits` is out of range.
 
     >>> back = tf.quantization.fake_quant_with_min_max_vars_gradient([1.0, 1.0], [0.5, 9.0], 0.0, 6.0)
     >>> [g.numpy().tolist() for g in back]
@@ -227,29 +233,33 @@ def _rounded(op_name, input, low, high, how, name):
     return call(op_name, [x, convert_to_tensor(low, x._dtype), convert_to_tensor(high, x._dtype)], attrs, name)
 
 
+_QUANTIZE_AND_DEQUANTIZE = """\
+Args:
+  input: Floats.
+  input_min, input_max: The range, used if `range_given`; otherwise it is that of the values.
+  signed_input: Whether the integers have a sign.
+  num_bits: How many bits they have.
+  range_given: Whether the range is given.
+  round_mode: "HALF_TO_EVEN" or "HALF_UP".
+  name: A name for the operation.
+  narrow_range: Whether the lowest integer is left out.
+  axis: The axis whose slices have ranges of their own.
+
+Returns:
+  A tensor of the shape and dtype of `input`.
+
+Raises:
+  InvalidArgumentError: `input_max` is smaller than `input_min`, or `num_bits` is out of range.
+"""
+
+
 @export("quantization.quantize_and_dequantize_v2")
+@with_sections(_QUANTIZE_AND_DEQUANTIZE)
 def quantize_and_dequantize_v2(
     input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", name=None,
     narrow_range=False, axis=None,
 ):  # fmt: skip
     """Rounds values as if they had been `num_bits`-bit integers. The gradient passes where the values are in the range.
-
-    Args:
-      input: Floats.
-      input_min, input_max: The range, used if `range_given`; otherwise it is that of the values.
-      signed_input: Whether the integers have a sign.
-      num_bits: How many bits they have.
-      range_given: Whether the range is given.
-      round_mode: "HALF_TO_EVEN" or "HALF_UP".
-      name: A name for the operation.
-      narrow_range: Whether the lowest integer is left out.
-      axis: The axis whose slices have ranges of their own.
-
-    Returns:
-      A tensor of the shape and dtype of `input`.
-
-    Raises:
-      InvalidArgumentError: `input_max` is smaller than `input_min`, or `num_bits` is out of range.
 
     >>> tf.quantization.quantize_and_dequantize_v2([0.3, 1.0], 0.0, 1.0, num_bits=2, range_given=True).numpy().tolist()
     [0.0, 1.0]
@@ -259,28 +269,12 @@ def quantize_and_dequantize_v2(
 
 
 @export("quantization.quantize_and_dequantize")
+@with_sections(_QUANTIZE_AND_DEQUANTIZE)
 def quantize_and_dequantize(
     input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", name=None,
     narrow_range=False, axis=None,
 ):  # fmt: skip
     """The same as `tf.quantization.quantize_and_dequantize_v2`, with a gradient that passes everywhere.
-
-    Args:
-      input: Floats.
-      input_min, input_max: The range, used if `range_given`; otherwise it is that of the values.
-      signed_input: Whether the integers have a sign.
-      num_bits: How many bits they have.
-      range_given: Whether the range is given.
-      round_mode: "HALF_TO_EVEN" or "HALF_UP".
-      name: A name for the operation.
-      narrow_range: Whether the lowest integer is left out.
-      axis: The axis whose slices have ranges of their own.
-
-    Returns:
-      A tensor of the shape and dtype of `input`.
-
-    Raises:
-      InvalidArgumentError: `input_max` is smaller than `input_min`, or `num_bits` is out of range.
 
     >>> tf.quantization.quantize_and_dequantize([0.3, 1.0], 0.0, 1.0, num_bits=2, range_given=True).numpy().tolist()
     [0.0, 1.0]
@@ -345,6 +339,7 @@ def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel_gradient")
+@with_sections(_FAKE_QUANT_GRADIENT)
 def fake_quant_with_min_max_vars_per_channel_gradient(
     gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None
 ):
@@ -355,16 +350,6 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
       inputs: What it was given, as are all others; the channels are in the last axis.
       min: The lower ends of the ranges, a vector.
       max: The upper ends, a vector.
-      num_bits: The number of bits, from 2 to 16.
-      narrow_range: Whether the lowest step is left out.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple of the gradients of the inputs, of `min` and of `max`:
-      `(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
-
-    Raises:
-      InvalidArgumentError: `num_bits` is out of range.
 
     >>> parts = tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient([[1.0]], [[9.0]], [0.0], [1.0])
     >>> [p.numpy().tolist() for p in parts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
 
@@ -32,21 +32,27 @@ def _operation(a, b, name, validate_indices) -> SparseTensor:
     return SparseTensor(*call("DenseToDenseSetOperation", (a, b), attrs))
 
 
+_SET_OPERATION = """\
+Args:
+  validate_indices: Whether it is checked that the indices of sparse arguments are in order.
+
+Returns:
+  A `tf.sparse.SparseTensor` with the elements of each row, sorted.
+
+Raises:
+  TypeError: The dtypes differ.
+  InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
+"""
+
+
 @export("sets.intersection")
+@with_sections(_SET_OPERATION)
 def intersection(a, b, validate_indices=True) -> SparseTensor:
     """Returns the elements that two rows have in common, for each pair of rows.
 
     Args:
       a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
       b: The same, of the same dtype, and equal to `a` in all axes but the last.
-      validate_indices: Whether it is checked that the indices of sparse arguments are in order.
-
-    Returns:
-      A `tf.sparse.SparseTensor` with the elements of each row, sorted.
-
-    Raises:
-      TypeError: The dtypes differ.
-      InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
 
     >>> tf.sets.intersection([[1, 2]], [[2, 3]]).values.numpy().tolist()
     [2]
@@ -55,20 +61,13 @@ def intersection(a, b, validate_indices=True) -> SparseTensor:
 
 
 @export("sets.union")
+@with_sections(_SET_OPERATION)
 def union(a, b, validate_indices=True) -> SparseTensor:
     """Returns the elements that are in at least one of two rows, for each pair of rows.
 
     Args:
       a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
       b: The same, of the same dtype, and equal to `a` in all axes but the last.
-      validate_indices: Whether it is checked that the indices of sparse arguments are in order.
-
-    Returns:
-      A `tf.sparse.SparseTensor` with the elements of each row, sorted.
-
-    Raises:
-      TypeError: The dtypes differ.
-      InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
 
     >>> tf.sets.union([[1, 2]], [[2, 4]]).values.numpy().tolist()
     [1, 2, 4]
@@ -77,6 +76,7 @@ def union(a, b, validate_indices=True) -> SparseTensor:
 
 
 @export("sets.difference")
+@with_sections(_SET_OPERATION)
 def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
     """Returns the elements that are in only one particular row of two, for each pair of rows.
 
@@ -84,14 +84,6 @@ def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
       a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
       b: The same, of the same dtype, and equal to `a` in all axes but the last.
       aminusb: Whether the elements are those of `a` that are not in `b`; otherwise those of `b` that are not in `a`.
-      validate_indices: Whether it is checked that the indices of sparse arguments are in order.
-
-    Returns:
-      A `tf.sparse.SparseTensor` with the elements of each row, sorted.
-
-    Raises:
-      TypeError: The dtypes differ.
-      InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
 
     >>> tf.sets.difference([[1, 2, 3]], [[2, 4]]).values.numpy().tolist()
     [1, 3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reflow.api.call import call
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.nn import conv, conv_transpose, morphology
 from reflow.api.nn import pool as pooling
 from reflow.api.nn.windows import padding_attrs, sizes_operand
@@ -146,25 +146,31 @@ def conv2d_transpose(
     return conv_transpose.conv2d_transpose(value, filters, output_shape, strides, padding, data_format, dilations, name)
 
 
+_DEPTHWISE = """\
+Args:
+  strides: How far the window moves at a time along each axis, four numbers.
+  padding: "VALID", or "SAME" to pad with zeros.
+  rate: The distance of the elements of a window along height and width, 1 by default.
+  name: A name for the operation.
+  data_format: "NHWC", the default, or "NCHW".
+  dilations: The new name of `rate`.
+
+Returns:
+  A tensor of rank 4.
+
+Raises:
+  ValueError: An argument is given by both names.
+"""
+
+
 @export("compat.v1.nn.depthwise_conv2d")
+@with_sections(_DEPTHWISE)
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
     """Convolves each channel of images by itself.
 
     Args:
       input: Images, of rank 4.
       filter: The filter, of shape `[height, width, channels, how many each channel becomes]`.
-      strides: How far the window moves at a time along each axis, four numbers.
-      padding: "VALID", or "SAME" to pad with zeros.
-      rate: The distance of the elements of a window along height and width, 1 by default.
-      name: A name for the operation.
-      data_format: "NHWC", the default, or "NCHW".
-      dilations: The new name of `rate`.
-
-    Returns:
-      A tensor of rank 4.
-
-    Raises:
-      ValueError: An argument is given by both names.
 
     >>> image = tf.reshape([1.0, 10.0, 2.0, 20.0], [1, 1, 2, 2])      # one row, two pixels, two channels
     >>> tf.compat.v1.nn.depthwise_conv2d(image, tf.ones([1, 2, 2, 1]), [1, 1, 1, 1], "VALID").numpy().ravel().tolist()
@@ -175,6 +181,7 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
 
 
 @export("compat.v1.nn.separable_conv2d")
+@with_sections(_DEPTHWISE)
 def separable_conv2d(
     input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None, data_format=None, dilations=None
 ):
@@ -184,18 +191,6 @@ def separable_conv2d(
       input: Images, of rank 4.
       depthwise_filter: The first filter, of shape `[height, width, channels, how many each channel becomes]`.
       pointwise_filter: The second, of shape `[1, 1, channels of the first result, output channels]`.
-      strides: How far the window moves at a time along each axis, four numbers.
-      padding: "VALID", or "SAME" to pad with zeros.
-      rate: The distance of the elements of a window along height and width, 1 by default.
-      name: A name for the operation.
-      data_format: "NHWC", the default, or "NCHW".
-      dilations: The new name of `rate`.
-
-    Returns:
-      A tensor of rank 4.
-
-    Raises:
-      ValueError: An argument is given by both names.
 
     >>> image = tf.reshape([1.0, 10.0, 2.0, 20.0], [1, 1, 2, 2])      # one row, two pixels, two channels
     >>> sums = tf.compat.v1.nn.separable_conv2d(

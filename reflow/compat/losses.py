@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
 from reflow.api.nn import losses as cross_entropies
@@ -310,7 +310,22 @@ mean_squared_error = _elementwise(
 )
 
 
+_LOSS = """\
+Args:
+  scope: A name for the scope of the operation.
+  loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+  reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+Returns:
+  A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+Raises:
+  ValueError: An argument is None, or shapes do not fit.
+"""
+
+
 @export("compat.v1.losses.huber_loss")
+@with_sections(_LOSS)
 def huber_loss(
     labels, predictions, weights=1.0, delta=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
@@ -321,15 +336,6 @@ def huber_loss(
       predictions: The predicted values, of the same shape.
       weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
       delta: The error at which the loss becomes linear.
-      scope: A name for the scope of the operation.
-      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
-      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
-
-    Returns:
-      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
-
-    Raises:
-      ValueError: An argument is None, or shapes do not fit.
 
     >>> tf.compat.v1.losses.huber_loss([0.0, 0.0], [1.0, 3.0]).numpy().item()
     1.5
@@ -343,6 +349,7 @@ def huber_loss(
 
 
 @export("compat.v1.losses.log_loss")
+@with_sections(_LOSS)
 def log_loss(
     labels, predictions, weights=1.0, epsilon=1e-7, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
@@ -353,15 +360,6 @@ def log_loss(
       predictions: The predicted probabilities, of the same shape.
       weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
       epsilon: What is added before a logarithm is taken.
-      scope: A name for the scope of the operation.
-      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
-      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
-
-    Returns:
-      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
-
-    Raises:
-      ValueError: An argument is None, or shapes do not fit.
 
     >>> round(tf.compat.v1.losses.log_loss([1.0, 0.0], [0.9, 0.1]).numpy().item(), 3)
     0.105
@@ -373,6 +371,7 @@ def log_loss(
 
 
 @export("compat.v1.losses.hinge_loss")
+@with_sections(_LOSS)
 def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT):
     """Computes the hinge loss: `max(0, 1 - y * logits)`, where y is 1 or -1.
 
@@ -380,15 +379,6 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
       labels: The true values, 1 or 0, which stands for -1.
       logits: The predictions, real numbers of the same shape.
       weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
-      scope: A name for the scope of the operation.
-      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
-      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
-
-    Returns:
-      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
-
-    Raises:
-      ValueError: An argument is None, or shapes do not fit.
 
     >>> tf.compat.v1.losses.hinge_loss([1.0, 0.0], logits=[0.5, -2.0]).numpy().item()
     0.25
@@ -493,6 +483,7 @@ def _of_one_type(**given):
 
 
 @export("compat.v1.losses.sigmoid_cross_entropy")
+@with_sections(_LOSS)
 def sigmoid_cross_entropy(
     multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=DEFAULT,
@@ -504,15 +495,6 @@ def sigmoid_cross_entropy(
       logits: The predictions, real numbers of the same shape.
       weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
       label_smoothing: How far labels are moved towards one half, from 0 to 1.
-      scope: A name for the scope of the operation.
-      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
-      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
-
-    Returns:
-      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
-
-    Raises:
-      ValueError: An argument is None, or shapes do not fit.
 
     >>> round(tf.compat.v1.losses.sigmoid_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693
@@ -526,6 +508,7 @@ def sigmoid_cross_entropy(
 
 
 @export("compat.v1.losses.softmax_cross_entropy")
+@with_sections(_LOSS)
 def softmax_cross_entropy(
     onehot_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=DEFAULT,
@@ -537,15 +520,6 @@ def softmax_cross_entropy(
       logits: The predictions, real numbers of the same shape.
       weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
       label_smoothing: How far labels are moved towards equal shares, from 0 to 1.
-      scope: A name for the scope of the operation.
-      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
-      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
-
-    Returns:
-      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
-
-    Raises:
-      ValueError: An argument is None, or shapes do not fit.
 
     >>> round(tf.compat.v1.losses.softmax_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693
@@ -561,6 +535,7 @@ def softmax_cross_entropy(
 
 
 @export("compat.v1.losses.sparse_softmax_cross_entropy")
+@with_sections(_LOSS)
 def sparse_softmax_cross_entropy(
     labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
@@ -570,15 +545,6 @@ def sparse_softmax_cross_entropy(
       labels: The true classes, integers; a last axis of size 1 may be there.
       logits: The predictions, real numbers with one more axis, the classes.
       weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
-      scope: A name for the scope of the operation.
-      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
-      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
-
-    Returns:
-      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
-
-    Raises:
-      ValueError: An argument is None, or shapes do not fit.
 
     >>> round(tf.compat.v1.losses.sparse_softmax_cross_entropy([0], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693

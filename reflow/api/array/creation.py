@@ -20,7 +20,7 @@ from reflow.api.array.arrange import (
     tile,
 )
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -120,18 +120,22 @@ def _like(input, number, op, dtype, name, layout=None):
     )
 
 
+_LIKE = """\
+Args:
+  input: A tensor or ragged tensor.
+  dtype: The dtype of the elements; by default that of `input`.
+  name: A name for the operation.
+  layout: A `tf.experimental.dtensor.Layout` for a DTensor.
+
+Returns:
+  A tensor, or ragged tensor, of the shape of `input`.
+"""
+
+
 @export("zeros_like")
+@with_sections(_LIKE)
 def zeros_like(input, dtype=None, name=None, layout=None):
     """Creates zeros in the shape of `input`.
-
-    Args:
-      input: A tensor or ragged tensor.
-      dtype: The dtype of the elements; by default that of `input`.
-      name: A name for the operation.
-      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
-
-    Returns:
-      A tensor, or ragged tensor, of the shape of `input`.
 
     >>> tf.zeros_like([5, 7]).numpy().tolist()
     [0, 0]
@@ -140,17 +144,9 @@ def zeros_like(input, dtype=None, name=None, layout=None):
 
 
 @export("ones_like")
+@with_sections(_LIKE)
 def ones_like(input, dtype=None, name=None, layout=None):
     """Creates ones in the shape of `input`.
-
-    Args:
-      input: A tensor or ragged tensor.
-      dtype: The dtype of the elements; by default that of `input`.
-      name: A name for the operation.
-      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
-
-    Returns:
-      A tensor, or ragged tensor, of the shape of `input`.
 
     >>> tf.ones_like([5, 7]).numpy().tolist()
     [1, 1]

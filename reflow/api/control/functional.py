@@ -11,7 +11,7 @@ from typing import Any
 
 from reflow.api.control.elements import Elements, collector, element_specs
 from reflow.api.control.tensor_array import TensorArray
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.logging import warn
@@ -138,24 +138,28 @@ def _fold(fn, elems, initializer, backward, parallel_iterations, back_prop, swap
         return result
 
 
+_FOLD = """\
+Args:
+  fn: A function of what it returned last and a slice.
+  elems: A tensor, or a structure of tensors with equally many slices.
+  initializer: What the first call gets as its first argument; by default a slice, the first that is visited.
+  parallel_iterations: A hint of how many calls may run at once; it has no effect on the result.
+  back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
+  swap_memory: Has no effect.
+  name: A name for the operation.
+
+Returns:
+  What the last call of `fn` returns.
+
+Raises:
+  TypeError: `fn` is not callable.
+"""
+
+
 @export("foldl")
+@with_sections(_FOLD)
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """Combines the slices of tensors from the first to the last.
-
-    Args:
-      fn: A function of what it returned last and a slice.
-      elems: A tensor, or a structure of tensors with equally many slices.
-      initializer: What the first call gets as its first argument; by default a slice, the first that is visited.
-      parallel_iterations: A hint of how many calls may run at once; it has no effect on the result.
-      back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
-      swap_memory: Has no effect.
-      name: A name for the operation.
-
-    Returns:
-      What the last call of `fn` returns.
-
-    Raises:
-      TypeError: `fn` is not callable.
 
     >>> foldl(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().item()
     6
@@ -164,23 +168,9 @@ def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 
 
 @export("foldr")
+@with_sections(_FOLD)
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """Combines the slices of tensors from the last to the first.
-
-    Args:
-      fn: A function of what it returned last and a slice.
-      elems: A tensor, or a structure of tensors with equally many slices.
-      initializer: What the first call gets as its first argument; by default a slice, the first that is visited.
-      parallel_iterations: A hint of how many calls may run at once; it has no effect on the result.
-      back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
-      swap_memory: Has no effect.
-      name: A name for the operation.
-
-    Returns:
-      What the last call of `fn` returns.
-
-    Raises:
-      TypeError: `fn` is not callable.
 
     >>> foldr(lambda a, x: a - x, tf.constant([1, 2, 6])).numpy().item()
     3

@@ -12,7 +12,7 @@ import numpy as np
 from reflow.api.array import arrange
 from reflow.api.call import call
 from reflow.api.control import printing
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -370,22 +370,28 @@ def rank_at_least(x, rank, message, name, data=None, summarize=None):
     return _rank_check(x, rank, message, name, fits, "at least ", arithmetic.greater_equal, scope, data, summarize)
 
 
+_RANK = """\
+Args:
+  message: What the error says first.
+  name: A name for the operation.
+
+Returns:
+  None in eager code; in a graph the operation that checks, or None where the check is done already.
+
+Raises:
+  ValueError: The rank is another, where it is known.
+  InvalidArgumentError: The rank is another, where it is known only when the graph runs.
+"""
+
+
 @export("debugging.assert_rank", "assert_rank")
+@with_sections(_RANK)
 def assert_rank(x, rank, message=None, name=None):
     """Fails unless a tensor has a given number of axes.
 
     Args:
       x: A tensor, ragged or sparse too.
       rank: The number, a scalar.
-      message: What the error says first.
-      name: A name for the operation.
-
-    Returns:
-      None in eager code; in a graph the operation that checks, or None where the check is done already.
-
-    Raises:
-      ValueError: The rank is another, where it is known.
-      InvalidArgumentError: The rank is another, where it is known only when the graph runs.
 
     >>> assert_rank([[1]], 2)
     """
@@ -415,21 +421,13 @@ def assert_rank_at_least(x, rank, message=None, name=None):
 
 
 @export("debugging.assert_rank_in")
+@with_sections(_RANK)
 def assert_rank_in(x, ranks, message=None, name=None):
     """Fails unless a tensor's number of axes is one of several.
 
     Args:
       x: A tensor, ragged or sparse too.
       ranks: The numbers, a list of scalars.
-      message: What the error says first.
-      name: A name for the operation.
-
-    Returns:
-      None in eager code; in a graph the operation that checks, or None where the check is done already.
-
-    Raises:
-      ValueError: The rank is another, where it is known.
-      InvalidArgumentError: The rank is another, where it is known only when the graph runs.
 
     >>> tf.debugging.assert_rank_in([[1, 2]], [1, 2])
     """

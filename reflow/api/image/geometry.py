@@ -10,7 +10,7 @@ from reflow.api.array.arrange import is_tensor
 from reflow.api.call import call
 from reflow.api.control import branches
 from reflow.api.control.printing import assert_
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.framework.core_names import control_dependencies
 from reflow.api.image import sizes
 from reflow.api.image.sizes import sides
@@ -35,18 +35,22 @@ def _transposed(x):
     return arrange.transpose(x, [1, 0, 2] if x.shape.rank == 3 else [0, 2, 1, 3])
 
 
+_FLIP = """\
+Args:
+  image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+
+Returns:
+  A tensor of the same shape and dtype.
+
+Raises:
+  ValueError: `image` has not 3 or 4 axes.
+"""
+
+
 @export("image.flip_left_right")
+@with_sections(_FLIP)
 def flip_left_right(image):
     """Mirrors images left to right.
-
-    Args:
-      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `image` has not 3 or 4 axes.
 
     >>> flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
     [[1, 0], [3, 2]]
@@ -55,17 +59,9 @@ def flip_left_right(image):
 
 
 @export("image.flip_up_down")
+@with_sections(_FLIP)
 def flip_up_down(image):
     """Flips images upside down.
-
-    Args:
-      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `image` has not 3 or 4 axes.
 
     >>> tf.image.flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist()
     [2, 1]
@@ -381,19 +377,23 @@ def random_flip(image, flip, uniform):
     return one() if image.shape.rank == 3 else several()
 
 
+_RANDOM_FLIP = """\
+Args:
+  image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+  seed: A seed for the drawing.
+
+Returns:
+  A tensor of the same shape and dtype.
+
+Raises:
+  ValueError: `image` has not 3 or 4 axes.
+"""
+
+
 @export("image.random_flip_left_right")
+@with_sections(_RANDOM_FLIP)
 def random_flip_left_right(image, seed=None):
     """Mirrors images left to right with probability one half; each image of a batch on its own.
-
-    Args:
-      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-      seed: A seed for the drawing.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `image` has not 3 or 4 axes.
 
     >>> sorted(tf.image.random_flip_left_right(tf.constant([[[1], [2]]])).numpy().ravel().tolist())
     [1, 2]
@@ -402,18 +402,9 @@ def random_flip_left_right(image, seed=None):
 
 
 @export("image.random_flip_up_down")
+@with_sections(_RANDOM_FLIP)
 def random_flip_up_down(image, seed=None):
     """Flips images upside down with probability one half; each image of a batch on its own.
-
-    Args:
-      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-      seed: A seed for the drawing.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `image` has not 3 or 4 axes.
 
     >>> sorted(tf.image.random_flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist())
     [1, 2]

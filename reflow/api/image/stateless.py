@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.api.array import arrange, indexing
 from reflow.api.control import printing
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.image import files, geometry
 from reflow.api.image.geometry import factor_range, flip_left_right, flip_up_down, random_flip
 from reflow.api.math import reduce
@@ -21,19 +21,23 @@ def _flipped(image, flip, seed):
     return random_flip(image, flip, lambda shape: sampling.stateless_uniform(shape, seed))
 
 
+_FLIP = """\
+Args:
+  image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+  seed: Two integers; the same seed gives the same result.
+
+Returns:
+  A tensor of the same shape and dtype.
+
+Raises:
+  ValueError: `image` has not 3 or 4 axes.
+"""
+
+
 @export("image.stateless_random_flip_left_right")
+@with_sections(_FLIP)
 def stateless_random_flip_left_right(image, seed):
     """Mirrors images left to right or not, depending on the seed; each image of a batch on its own.
-
-    Args:
-      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-      seed: Two integers; the same seed gives the same result.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `image` has not 3 or 4 axes.
 
     >>> stateless_random_flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     [[1, 0], [3, 2]]
@@ -42,18 +46,9 @@ def stateless_random_flip_left_right(image, seed):
 
 
 @export("image.stateless_random_flip_up_down")
+@with_sections(_FLIP)
 def stateless_random_flip_up_down(image, seed):
     """Flips images upside down or not, depending on the seed; each image of a batch on its own.
-
-    Args:
-      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-      seed: Two integers; the same seed gives the same result.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `image` has not 3 or 4 axes.
 
     >>> stateless_random_flip_up_down(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     [[2, 3], [0, 1]]

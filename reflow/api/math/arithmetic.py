@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.call import binary, call, one_dtype, operands
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math.logic import (
     bitwise_and,
     bitwise_or,
@@ -199,21 +199,25 @@ def _floats(x, y, what):
     return cast(x, target), cast(y, target)
 
 
+_QUOTIENT = """\
+Args:
+  x: The dividend, a tensor of numbers.
+  y: The divisor, of the same dtype; shapes broadcast.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the shape that `x` and `y` broadcast to: of their dtype for floats and complex numbers, float32 for
+  integers of 8 and 16 bits, float64 for longer ones.
+
+Raises:
+  TypeError: The dtypes differ, or are no numbers.
+"""
+
+
 @export("truediv", "math.truediv")
+@with_sections(_QUOTIENT)
 def truediv(x, y, name=None):
     """Divides as Python 3 does: int32 and int64 give float64, shorter integers float32.
-
-    Args:
-      x: The dividend, a tensor of numbers.
-      y: The divisor, of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape that `x` and `y` broadcast to: of their dtype for floats and complex numbers, float32 for
-      integers of 8 and 16 bits, float64 for longer ones.
-
-    Raises:
-      TypeError: The dtypes differ, or are no numbers.
 
     >>> tf.truediv(7, 2).numpy().item()
     3.5
@@ -222,20 +226,9 @@ def truediv(x, y, name=None):
 
 
 @export("divide", "math.divide")
+@with_sections(_QUOTIENT)
 def divide(x, y, name=None):
     """Computes `x / y`, elementwise, as Python 3 does: integers give floats.
-
-    Args:
-      x: The dividend, a tensor of numbers.
-      y: The divisor, of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape that `x` and `y` broadcast to: of their dtype for floats and complex numbers, float32 for
-      integers of 8 and 16 bits, float64 for longer ones.
-
-    Raises:
-      TypeError: The dtypes differ, or are no numbers.
 
     >>> tf.divide([6, 3], 2).numpy().tolist()
     [3.0, 1.5]

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
@@ -144,22 +144,26 @@ def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
     return reduce_with("Prod", input_tensor, axis, keepdims, name)
 
 
+_EXTREME = """\
+Args:
+  input_tensor: A tensor or ragged tensor of a float or integer dtype.
+  axis: The axis, or a list of axes, to reduce; None for all.
+  keepdims: Whether to keep these axes, with size 1.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`; {of_none} where there
+  are no elements.
+
+Raises:
+  InvalidArgumentError: There is no such axis, or the dtype is not a number.
+"""
+
+
 @export("reduce_max", "math.reduce_max")
+@with_sections(_EXTREME, of_none="the lowest number (`-inf`)")
 def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
     """Returns the greatest element along `axis`. Ties share the gradient.
-
-    Args:
-      input_tensor: A tensor or ragged tensor of a float or integer dtype.
-      axis: The axis, or a list of axes, to reduce; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`; the lowest number
-      (`-inf`) where there are no elements.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, or the dtype is not a number.
 
     >>> tf.reduce_max([[1, 2], [3, 4]], axis=1, keepdims=True).numpy().tolist()
     [[2], [4]]
@@ -168,21 +172,9 @@ def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("reduce_min", "math.reduce_min")
+@with_sections(_EXTREME, of_none="the highest number (`inf`)")
 def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
     """Returns the smallest element along `axis`. Ties share the gradient.
-
-    Args:
-      input_tensor: A tensor or ragged tensor of a float or integer dtype.
-      axis: The axis, or a list of axes, to reduce; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`; the highest number
-      (`inf`) where there are no elements.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, or the dtype is not a number.
 
     >>> tf.reduce_min([[1, 2], [3, 4]]).numpy().item()
     1
@@ -196,21 +188,25 @@ def _booleans(x):
     return convert_to_tensor(x, dtypes.bool_) if plain else x
 
 
+_LOGICAL = """\
+Args:
+  input_tensor: A tensor or ragged tensor of booleans.
+  axis: The axis, or a list of axes, to reduce; None for all.
+  keepdims: Whether to keep these axes, with size 1.
+  name: A name for the operation.
+
+Returns:
+  A bool tensor without the axes that were reduced, unless `keepdims`; {of_none} where there are no elements.
+
+Raises:
+  InvalidArgumentError: There is no such axis, or `input_tensor` is a tensor of another dtype.
+"""
+
+
 @export("reduce_all", "math.reduce_all")
+@with_sections(_LOGICAL, of_none="true")
 def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
     """Says whether all elements along `axis` are true.
-
-    Args:
-      input_tensor: A tensor or ragged tensor of booleans.
-      axis: The axis, or a list of axes, to reduce; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A bool tensor without the axes that were reduced, unless `keepdims`; true where there are no elements.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, or `input_tensor` is a tensor of another dtype.
 
     >>> tf.reduce_all([[True, True], [False, True]], axis=1).numpy().tolist()
     [True, False]
@@ -219,20 +215,9 @@ def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("reduce_any", "math.reduce_any")
+@with_sections(_LOGICAL, of_none="false")
 def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
     """Says whether any element along `axis` is true.
-
-    Args:
-      input_tensor: A tensor or ragged tensor of booleans.
-      axis: The axis, or a list of axes, to reduce; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A bool tensor without the axes that were reduced, unless `keepdims`; false where there are no elements.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, or `input_tensor` is a tensor of another dtype.
 
     >>> tf.reduce_any([[False, True], [False, False]], axis=1).numpy().tolist()
     [True, False]
@@ -260,23 +245,27 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     return reduce_with("EuclideanNorm", input_tensor, axis, bool(keepdims), name)
 
 
+_VARIANCE = """\
+Args:
+  input_tensor: A tensor of a float or complex dtype.
+  axis: The axis, or a list of axes, to reduce; None for all.
+  keepdims: Whether to keep these axes, with size 1.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the dtype of `input_tensor` (of its parts, if complex), without the axes that were reduced unless
+  `keepdims`.
+
+Raises:
+  TypeError: `input_tensor` has integers.
+"""
+
+
 @export("math.reduce_variance")
 @scoped("reduce_variance")
+@with_sections(_VARIANCE)
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     """Computes the variance along `axis`: the mean squared distance from the mean.
-
-    Args:
-      input_tensor: A tensor of a float or complex dtype.
-      axis: The axis, or a list of axes, to reduce; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor` (of its parts, if complex), without the axes that were reduced unless
-      `keepdims`.
-
-    Raises:
-      TypeError: `input_tensor` has integers.
 
     >>> tf.math.reduce_variance([1.0, 3.0]).numpy().item()
     1.0
@@ -292,21 +281,9 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("math.reduce_std")
 @scoped("reduce_std")
+@with_sections(_VARIANCE)
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     """Computes the standard deviation along `axis`: the square root of the variance.
-
-    Args:
-      input_tensor: A tensor of a float or complex dtype.
-      axis: The axis, or a list of axes, to reduce; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor` (of its parts, if complex), without the axes that were reduced unless
-      `keepdims`.
-
-    Raises:
-      TypeError: `input_tensor` has integers.
 
     >>> tf.math.reduce_std([1.0, 3.0]).numpy().item()
     1.0
@@ -381,21 +358,25 @@ def _arg(op_name, x, axis, output_type, name):
     return call(op_name, (convert_to_tensor(x), axis), {"output_type": kind}, name)
 
 
+_POSITION = """\
+Args:
+  input: A tensor of numbers or booleans.
+  axis: The axis to search; 0 if None.
+  output_type: The dtype of the indices: int16, uint16, int32 or int64.
+  name: A name for the operation.
+
+Returns:
+  A tensor of dtype `output_type`, of the shape of `input` without `axis`.
+
+Raises:
+  InvalidArgumentError: There is no such axis, it is empty, or `output_type` is another dtype.
+"""
+
+
 @export("argmax", "math.argmax")
+@with_sections(_POSITION)
 def argmax(input, axis=None, output_type=dtypes.int64, name=None):
     """Finds the index of the greatest element along `axis`; the first one for ties.
-
-    Args:
-      input: A tensor of numbers or booleans.
-      axis: The axis to search; 0 if None.
-      output_type: The dtype of the indices: int16, uint16, int32 or int64.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of dtype `output_type`, of the shape of `input` without `axis`.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, it is empty, or `output_type` is another dtype.
 
     >>> tf.argmax([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
     [1, 0]
@@ -404,20 +385,9 @@ def argmax(input, axis=None, output_type=dtypes.int64, name=None):
 
 
 @export("argmin", "math.argmin")
+@with_sections(_POSITION)
 def argmin(input, axis=None, output_type=dtypes.int64, name=None):
     """Finds the index of the smallest element along `axis`; the first one for ties.
-
-    Args:
-      input: A tensor of numbers or booleans.
-      axis: The axis to search; 0 if None.
-      output_type: The dtype of the indices: int16, uint16, int32 or int64.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of dtype `output_type`, of the shape of `input` without `axis`.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, it is empty, or `output_type` is another dtype.
 
     >>> tf.argmin([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
     [0, 1]
@@ -434,7 +404,21 @@ def _scan(op_name, x, axis, exclusive, reverse, name):
     )
 
 
+_CUMULATIVE = """\
+Args:
+  reverse: Whether to start at the end of the axis.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the shape and dtype of `x`.
+
+Raises:
+  InvalidArgumentError: There is no such axis.
+"""
+
+
 @export("cumsum", "math.cumsum")
+@with_sections(_CUMULATIVE)
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
     """Computes running sums along `axis`.
 
@@ -442,14 +426,6 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
       x: A tensor of numbers.
       axis: The axis to sum along.
       exclusive: Whether a sum excludes the element at its own place.
-      reverse: Whether to start at the end of the axis.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `x`.
-
-    Raises:
-      InvalidArgumentError: There is no such axis.
 
     >>> tf.cumsum([1, 2, 3]).numpy().tolist()
     [1, 3, 6]
@@ -460,6 +436,7 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
 
 
 @export("math.cumprod")
+@with_sections(_CUMULATIVE)
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
     """Computes running products along `axis`.
 
@@ -467,14 +444,6 @@ def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
       x: A tensor of numbers.
       axis: The axis to multiply along.
       exclusive: Whether a product excludes the element at its own place; the first is then 1.
-      reverse: Whether to start at the end of the axis.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `x`.
-
-    Raises:
-      InvalidArgumentError: There is no such axis.
 
     >>> tf.math.cumprod([1, 2, 3]).numpy().tolist()
     [1, 2, 6]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.api.call import call
 from reflow.api.debugging import asserts
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_max
 from reflow.core import dtypes
@@ -16,21 +16,27 @@ def _unsorted(op_name, data, segment_ids, num_segments, name):
     return call(op_name, operands, {}, name)
 
 
+_UNSORTED = """\
+Args:
+  segment_ids: An id for each row, in any order; rows with negative ids are dropped.
+  num_segments: The number of rows of the result.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
+
+Raises:
+  InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
+"""
+
+
 @export("math.unsorted_segment_sum")
+@with_sections(_UNSORTED)
 def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
     """Sums the rows of `data` with id i into row i of the result; 0 if there are none.
 
     Args:
       data: A tensor of numbers, whose shape starts with that of `segment_ids`.
-      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
-      num_segments: The number of rows of the result.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
-
-    Raises:
-      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
     [2, 4, 0]
@@ -39,20 +45,12 @@ def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
 
 
 @export("math.unsorted_segment_prod")
+@with_sections(_UNSORTED)
 def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
     """Multiplies the rows of `data` with id i into row i of the result; 1 if there are none.
 
     Args:
       data: A tensor of numbers, whose shape starts with that of `segment_ids`.
-      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
-      num_segments: The number of rows of the result.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
-
-    Raises:
-      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_prod([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
     [2, 3, 1]
@@ -61,20 +59,12 @@ def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
 
 
 @export("math.unsorted_segment_max")
+@with_sections(_UNSORTED)
 def unsorted_segment_max(data, segment_ids, num_segments, name=None):
     """Puts the maximum of the rows of `data` with id i into row i of the result; the lowest number if there are none.
 
     Args:
       data: A tensor of a float or integer dtype, whose shape starts with that of `segment_ids`.
-      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
-      num_segments: The number of rows of the result.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
-
-    Raises:
-      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_max([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
     [2, 3]
@@ -83,20 +73,12 @@ def unsorted_segment_max(data, segment_ids, num_segments, name=None):
 
 
 @export("math.unsorted_segment_min")
+@with_sections(_UNSORTED)
 def unsorted_segment_min(data, segment_ids, num_segments, name=None):
     """Puts the minimum of the rows of `data` with id i into row i of the result; the highest number if there are none.
 
     Args:
       data: A tensor of a float or integer dtype, whose shape starts with that of `segment_ids`.
-      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
-      num_segments: The number of rows of the result.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
-
-    Raises:
-      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_min([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
     [2, 1]
@@ -207,23 +189,27 @@ def _sparse_segment(op_name, data, indices, segment_ids, num_segments, sparse_gr
     return call(op_name + "WithNumSegments", [*operands, convert_to_tensor(num_segments)], attrs, name)
 
 
+_SPARSE = """\
+Args:
+  data: A tensor of {kind}.
+  indices: The rows of `data` to take, a vector of integers.
+  segment_ids: An id for each of `indices`, sorted; ids start at 0 and may repeat.
+  num_segments: The number of rows of the result; by default one more than the last id.
+  name: A name for the operation.
+  sparse_gradient: Ignored: the gradient is always dense.
+
+Returns:
+  A tensor of the dtype of `data`, with a row for each segment; 0 where no row has its id.
+
+Raises:
+  InvalidArgumentError: An index is out of range, or the ids are not sorted.
+"""
+
+
 @export("sparse.segment_sum")
+@with_sections(_SPARSE, kind="numbers")
 def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
     """Sums those rows of `data[indices]` that have the same id.
-
-    Args:
-      data: A tensor of numbers.
-      indices: The rows of `data` to take, a vector of integers.
-      segment_ids: An id for each of `indices`, sorted; ids start at 0 and may repeat.
-      num_segments: The number of rows of the result; by default one more than the last id.
-      name: A name for the operation.
-      sparse_gradient: Ignored: the gradient is always dense.
-
-    Returns:
-      A tensor of the dtype of `data`, with a row for each segment; 0 where no row has its id.
-
-    Raises:
-      InvalidArgumentError: An index is out of range, or the ids are not sorted.
 
     >>> tf.sparse.segment_sum([1.0, 2.0, 4.0], [0, 2], [0, 0]).numpy().tolist()
     [5.0]
@@ -232,22 +218,9 @@ def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None,
 
 
 @export("sparse.segment_mean")
+@with_sections(_SPARSE, kind="a float dtype")
 def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
     """Averages those rows of `data[indices]` that have the same id.
-
-    Args:
-      data: A tensor of a float dtype.
-      indices: The rows of `data` to take, a vector of integers.
-      segment_ids: An id for each of `indices`, sorted; ids start at 0 and may repeat.
-      num_segments: The number of rows of the result; by default one more than the last id.
-      name: A name for the operation.
-      sparse_gradient: Ignored: the gradient is always dense.
-
-    Returns:
-      A tensor of the dtype of `data`, with a row for each segment; 0 where no row has its id.
-
-    Raises:
-      InvalidArgumentError: An index is out of range, or the ids are not sorted.
 
     >>> tf.sparse.segment_mean([1.0, 2.0, 5.0], [0, 2], [0, 0]).numpy().tolist()
     [3.0]
@@ -256,22 +229,9 @@ def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None
 
 
 @export("sparse.segment_sqrt_n")
+@with_sections(_SPARSE, kind="a float dtype")
 def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
     """Sums those rows of `data[indices]` that have the same id, divided by the square root of their number.
-
-    Args:
-      data: A tensor of a float dtype.
-      indices: The rows of `data` to take, a vector of integers.
-      segment_ids: An id for each of `indices`, sorted; ids start at 0 and may repeat.
-      num_segments: The number of rows of the result; by default one more than the last id.
-      name: A name for the operation.
-      sparse_gradient: Ignored: the gradient is always dense.
-
-    Returns:
-      A tensor of the dtype of `data`, with a row for each segment; 0 where no row has its id.
-
-    Raises:
-      InvalidArgumentError: An index is out of range, or the ids are not sorted.
 
     >>> tf.sparse.segment_sqrt_n([1.0, 2.0, 4.0], [1], [0]).numpy().tolist()
     [2.0]

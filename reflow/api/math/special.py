@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from reflow.api.call import Function, call, described, op_inputs, unary, unary_sections
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_all, reduce_sum
 from reflow.core.tensor import Tensor
@@ -403,17 +403,21 @@ def lbeta(x, name=None):
     return m.subtract(reduce_sum(lgamma(x), -1), lgamma(reduce_sum(x, -1)), name)
 
 
+_WITH_ZERO = """\
+Args:
+  x: A tensor of a float or complex dtype.
+  y: Another one of the same dtype; shapes broadcast.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the dtype of the operands, of the shape that they broadcast to.
+"""
+
+
 @export("math.xlogy")
+@with_sections(_WITH_ZERO)
 def xlogy(x, y, name=None):
     """Computes `x * log(y)`, and 0 where x is 0.
-
-    Args:
-      x: A tensor of a float or complex dtype.
-      y: Another one of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> tf.math.xlogy(0.0, 0.0).numpy().item()
     0.0
@@ -422,16 +426,9 @@ def xlogy(x, y, name=None):
 
 
 @export("math.xlog1py")
+@with_sections(_WITH_ZERO)
 def xlog1py(x, y, name=None):
     """Computes `x * log1p(y)`, and 0 where x is 0.
-
-    Args:
-      x: A tensor of a float or complex dtype.
-      y: Another one of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> tf.math.xlog1py([0.0, 1.0], [-1.0, 0.0]).numpy().tolist()
     [0.0, 0.0]
@@ -440,16 +437,9 @@ def xlog1py(x, y, name=None):
 
 
 @export("math.xdivy")
+@with_sections(_WITH_ZERO)
 def xdivy(x, y, name=None):
     """Computes `x / y`, and 0 where x is 0.
-
-    Args:
-      x: A tensor of a float or complex dtype.
-      y: Another one of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> tf.math.xdivy([0.0, 1.0], 0.0).numpy().tolist()
     [0.0, inf]
@@ -512,16 +502,20 @@ def _neighbours(x):
     ] else flat, (call("Slice", (flat, constant([0]), size)))
 
 
+_IN_ORDER = """\
+Args:
+  x: A tensor of a float or integer dtype.
+  name: A name for the operation.
+
+Returns:
+  A scalar tensor of dtype bool; true if there are fewer than two elements.
+"""
+
+
 @export("math.is_non_decreasing")
+@with_sections(_IN_ORDER)
 def is_non_decreasing(x, name=None):
     """Says whether each element is at least the one before it, in row-major order.
-
-    Args:
-      x: A tensor of a float or integer dtype.
-      name: A name for the operation.
-
-    Returns:
-      A scalar tensor of dtype bool; true if there are fewer than two elements.
 
     >>> tf.math.is_non_decreasing([1, 1, 2]).numpy().item()
     True
@@ -531,15 +525,9 @@ def is_non_decreasing(x, name=None):
 
 
 @export("math.is_strictly_increasing")
+@with_sections(_IN_ORDER)
 def is_strictly_increasing(x, name=None):
     """Says whether each element exceeds the one before it, in row-major order.
-
-    Args:
-      x: A tensor of a float or integer dtype.
-      name: A name for the operation.
-
-    Returns:
-      A scalar tensor of dtype bool; true if there are fewer than two elements.
 
     >>> tf.math.is_strictly_increasing([1, 1, 2]).numpy().item()
     False

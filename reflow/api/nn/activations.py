@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from reflow.api.call import Function, call, described
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import elementwise as m
 from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError
@@ -247,20 +247,24 @@ def _on_last_axis(op_name, logits, axis, name):
     return call("Transpose", (call(op_name, (call("Transpose", (logits, order)),)), order), label=name)
 
 
+_SOFTMAX = """\
+Args:
+  logits: A tensor of floats with at least one axis.
+  axis: The axis that {along} along; by default the last.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same shape and dtype.
+
+Raises:
+  InvalidArgumentError: `logits` is a scalar, or has no such axis.
+"""
+
+
 @export("nn.softmax", "math.softmax")
+@with_sections(_SOFTMAX, along="the results sum to 1")
 def softmax(logits, axis=None, name=None):
     """Computes `exp(x) / sum(exp(x))` along an axis.
-
-    Args:
-      logits: A tensor of floats with at least one axis.
-      axis: The axis that the results sum to 1 along; by default the last.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      InvalidArgumentError: `logits` is a scalar, or has no such axis.
 
     >>> softmax(constant([0.0, 0.0])).numpy()
     array([0.5, 0.5], dtype=float32)
@@ -269,19 +273,9 @@ def softmax(logits, axis=None, name=None):
 
 
 @export("nn.log_softmax", "math.log_softmax")
+@with_sections(_SOFTMAX, along="the softmax is taken")
 def log_softmax(logits, axis=None, name=None):
     """Computes the logarithm of `softmax`, accurately also where it is very small.
-
-    Args:
-      logits: A tensor of floats with at least one axis.
-      axis: The axis that the softmax is taken along; by default the last.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      InvalidArgumentError: `logits` is a scalar, or has no such axis.
 
     >>> log_softmax(constant([0.0, 0.0])).numpy().round(4)
     array([-0.6931, -0.6931], dtype=float32)

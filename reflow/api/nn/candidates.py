@@ -6,7 +6,7 @@ import collections
 
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.nn import losses as loss_functions
@@ -24,26 +24,30 @@ def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **
     return collections.namedtuple(op_name, _FIELDS)(*found)
 
 
+_SAMPLER = """\
+Args:
+  true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
+  num_true: How many correct classes each example has.
+  num_sampled: How many candidates to draw.
+  unique: Whether the candidates are all different.
+  range_max: The number of classes.
+  seed: A seed for the drawing.
+  name: A name for the operation.
+
+Returns:
+  A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape of
+  `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected among the
+  candidates.
+
+Raises:
+  InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
+"""
+
+
 @export("random.log_uniform_candidate_sampler")
+@with_sections(_SAMPLER)
 def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws candidate classes so that low class numbers, the frequent ones, are drawn often.
-
-    Args:
-      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
-      num_true: How many correct classes each example has.
-      num_sampled: How many candidates to draw.
-      unique: Whether the candidates are all different.
-      range_max: The number of classes.
-      seed: A seed for the drawing.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
-      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
-      among the candidates.
-
-    Raises:
-      InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 
     >>> tf.random.log_uniform_candidate_sampler([[1]], 1, 3, True, 10)[0].shape
     TensorShape([3])
@@ -53,25 +57,9 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
 
 
 @export("random.uniform_candidate_sampler")
+@with_sections(_SAMPLER)
 def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws candidate classes uniformly from all classes.
-
-    Args:
-      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
-      num_true: How many correct classes each example has.
-      num_sampled: How many candidates to draw.
-      unique: Whether the candidates are all different.
-      range_max: The number of classes.
-      seed: A seed for the drawing.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
-      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
-      among the candidates.
-
-    Raises:
-      InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 
     >>> sorted(tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)[0].numpy().tolist())
     [0, 1, 2]
@@ -81,25 +69,9 @@ def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range
 
 
 @export("random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler")
+@with_sections(_SAMPLER)
 def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws candidate classes as often as they were true classes in earlier calls.
-
-    Args:
-      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
-      num_true: How many correct classes each example has.
-      num_sampled: How many candidates to draw.
-      unique: Whether the candidates are all different.
-      range_max: The number of classes.
-      seed: A seed for the drawing.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
-      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
-      among the candidates.
-
-    Raises:
-      InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 
     >>> tf.random.learned_unigram_candidate_sampler([[1]], 1, 2, False, 4)[0].shape
     TensorShape([2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import errors
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.random_state import get_seed
@@ -93,27 +93,31 @@ def _fixed(deterministic: bool, seed: int, seed2: int):
     return (seed, seed2) if deterministic else None
 
 
+_FRACTIONAL_V1 = """\
+Args:
+  value: Images [batch, height, width, channels].
+  pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
+  pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
+  overlapping: Whether neighboring windows share the element at their border.
+  deterministic: Whether each call uses the same windows, those of the seeds.
+  seed: The first seed of the op.
+  seed2: The second seed of the op.
+  name: A name for the operation.
+
+Returns:
+  A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`.
+
+Raises:
+  InvalidArgumentError: There is a seed and `deterministic` is not set.
+"""
+
+
 @export("compat.v1.nn.fractional_max_pool")
+@with_sections(_FRACTIONAL_V1)
 def fractional_max_pool_v1(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):
     """`tf.nn.fractional_max_pool` with both seeds of the op.
-
-    Args:
-      value: Images [batch, height, width, channels].
-      pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
-      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
-      overlapping: Whether neighboring windows share the element at their border.
-      deterministic: Whether each call uses the same windows, those of the seeds.
-      seed: The first seed of the op.
-      seed2: The second seed of the op.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`.
-
-    Raises:
-      InvalidArgumentError: There is a seed and `deterministic` is not set.
 
     >>> image = tf.reshape(tf.range(20.0), [1, 5, 4, 1])
     >>> tf.compat.v1.nn.fractional_max_pool(
@@ -127,26 +131,11 @@ def fractional_max_pool_v1(
 
 
 @export("compat.v1.nn.fractional_avg_pool")
+@with_sections(_FRACTIONAL_V1)
 def fractional_avg_pool_v1(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):
     """`tf.nn.fractional_avg_pool` with both seeds of the op.
-
-    Args:
-      value: Images [batch, height, width, channels].
-      pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
-      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
-      overlapping: Whether neighboring windows share the element at their border.
-      deterministic: Whether each call uses the same windows, those of the seeds.
-      seed: The first seed of the op.
-      seed2: The second seed of the op.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`.
-
-    Raises:
-      InvalidArgumentError: There is a seed and `deterministic` is not set.
 
     >>> tf.compat.v1.nn.fractional_avg_pool(
     ...     tf.ones([1, 5, 4, 1]), [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.ops.convert import constant, convert_to_tensor
 
 
@@ -14,24 +14,30 @@ def _only_channels_last(data_format):
         )
 
 
+_MORPHOLOGY = """\
+Args:
+  filters: The filter, [rows, columns, channels].
+  strides: The steps of the window, four numbers, those for batch and channels 1.
+  padding: `"SAME"` or `"VALID"`.
+  data_format: `"NHWC"`.
+  dilations: The steps between the elements of the filter, four numbers, those for batch and channels 1.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same dtype, [batch, height, width, channels] with the height and width that are left.
+
+Raises:
+  ValueError: `data_format` is not `"NHWC"`.
+"""
+
+
 @export("nn.dilation2d")
+@with_sections(_MORPHOLOGY)
 def dilation2d(input, filters, strides, padding, data_format, dilations, name=None):
     """Dilates grayscale images: each result is the greatest sum of a pixel and the filter's value there, over a window.
 
     Args:
       input: Images [batch, height, width, channels].
-      filters: The filter, [rows, columns, channels].
-      strides: The steps of the window, four numbers, those for batch and channels 1.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: `"NHWC"`.
-      dilations: The steps between the elements of the filter, four numbers, those for batch and channels 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, [batch, height, width, channels] with the height and width that are left.
-
-    Raises:
-      ValueError: `data_format` is not `"NHWC"`.
 
     >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
     >>> tf.nn.dilation2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
@@ -44,23 +50,12 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
 
 
 @export("nn.erosion2d")
+@with_sections(_MORPHOLOGY)
 def erosion2d(value, filters, strides, padding, data_format, dilations, name=None):
     """Erodes grayscale images: each result is the least difference of a pixel and the reflected filter's value there.
 
     Args:
       value: Images [batch, height, width, channels].
-      filters: The filter, [rows, columns, channels].
-      strides: The steps of the window, four numbers, those for batch and channels 1.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: `"NHWC"`.
-      dilations: The steps between the elements of the filter, four numbers, those for batch and channels 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, [batch, height, width, channels] with the height and width that are left.
-
-    Raises:
-      ValueError: `data_format` is not `"NHWC"`.
 
     >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
     >>> tf.nn.erosion2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()

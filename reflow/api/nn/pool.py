@@ -7,7 +7,7 @@ import collections
 import numpy as np
 
 from reflow.api.call import call, op_inputs
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.nn.windows import channels_first, expand, padding_attrs, per_axis, squeeze, window_attrs
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
@@ -50,23 +50,49 @@ def _by_rank(kind, x, ksize, strides, padding, data_format, name):
     )
 
 
+_POOL = """\
+Args:
+  input: {input}.
+  ksize: The size of the window: one number, one per spatial axis, or one per axis.
+  strides: The steps of the window: one number, one per spatial axis, or one per axis.
+  padding: {padding}.
+  data_format: {formats}.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+Raises:
+  ValueError: {misfit}, or `ksize` or `strides` has the wrong length.
+"""
+_WORDS = '`"SAME"` or `"VALID"`'
+_PAIRS = '`"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included'
+_ANY = {
+    "input": "A tensor [batch, spatial axes, channels] with one to three spatial axes, or with channels second",
+    "formats": 'One of `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"`, `"NCDHW"`; by default channels are last',
+    "misfit": "The rank of `input` is not 3, 4 or 5",
+}
+_1D = {
+    "input": 'A tensor [batch, width, channels], or [batch, channels, width] for `"NCW"`',
+    "formats": '`"NWC"` or `"NCW"`',
+    "misfit": "There is no such `data_format`",
+}
+_2D = _1D | {
+    "input": 'Images [batch, height, width, channels], or [batch, channels, height, width] for `"NCHW"`',
+    "formats": '`"NHWC"` or `"NCHW"`',
+}
+_3D = _1D | {
+    "input": 'Volumes [batch, depth, height, width, channels], or with channels second for `"NCDHW"`',
+    "formats": '`"NDHWC"` or `"NCDHW"`',
+}
+
+
 @export("nn.max_pool")
+@with_sections(
+    _POOL, **_ANY, padding=f"{_WORDS}; over one or two axes also a list of pairs of numbers, one pair for each axis"
+)
 def max_pool(input, ksize, strides, padding, data_format=None, name=None):
     """Takes the maximum of each window, over one, two or three axes.
-
-    Args:
-      input: A tensor [batch, spatial axes, channels] with one to three spatial axes, or with channels second.
-      ksize: The size of the window: one number, one per spatial axis, or one per axis.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"` or `"VALID"`; over one or two axes also a list of pairs of numbers, one pair for each axis.
-      data_format: One of `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"`, `"NCDHW"`; by default channels are last.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank, with the spatial sizes that are left.
-
-    Raises:
-      ValueError: The rank of `input` is not 3, 4 or 5, or `ksize` or `strides` has the wrong length.
 
     >>> max_pool(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID").numpy().item()
     4.0
@@ -75,22 +101,9 @@ def max_pool(input, ksize, strides, padding, data_format=None, name=None):
 
 
 @export("nn.max_pool1d")
+@with_sections(_POOL, padding=_PAIRS, **_1D)
 def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     """Takes the maximum of each window over one axis.
-
-    Args:
-      input: A tensor [batch, width, channels], or [batch, channels, width] for `"NCW"`.
-      ksize: The size of the window.
-      strides: The step of the window.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NWC"` or `"NCW"`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank, with the spatial sizes that are left.
-
-    Raises:
-      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> max_pool1d(constant([[[1.0], [3.0], [2.0]]]), 2, 1, "VALID").numpy().ravel().tolist()
     [3.0, 3.0]
@@ -99,22 +112,9 @@ def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
 
 
 @export("nn.max_pool2d")
+@with_sections(_POOL, padding=_PAIRS, **_2D)
 def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
     """Takes the maximum of each window over two axes.
-
-    Args:
-      input: Images [batch, height, width, channels], or [batch, channels, height, width] for `"NCHW"`.
-      ksize: The size of the window: one number, one per spatial axis, or one per axis.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NHWC"` or `"NCHW"`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank, with the spatial sizes that are left.
-
-    Raises:
-      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> max_pool2d(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID").numpy().item()
     4.0
@@ -123,22 +123,9 @@ def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
 
 
 @export("nn.max_pool3d")
+@with_sections(_POOL, padding=_WORDS, **_3D)
 def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
     """Takes the maximum of each window over three axes.
-
-    Args:
-      input: Volumes [batch, depth, height, width, channels], or with channels second for `"NCDHW"`.
-      ksize: The size of the window: one number, one per spatial axis, or one per axis.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: `"NDHWC"` or `"NCDHW"`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank, with the spatial sizes that are left.
-
-    Raises:
-      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> max_pool3d(constant([[[[[1.0], [2.0]]]]]), [1, 1, 2], 1, "VALID").numpy().item()
     2.0
@@ -147,22 +134,9 @@ def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
 
 
 @export("nn.avg_pool")
+@with_sections(_POOL, padding=_WORDS, **_ANY)
 def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
     """Takes the mean of each window, over one, two or three axes; padding does not count.
-
-    Args:
-      input: A tensor [batch, spatial axes, channels] with one to three spatial axes, or with channels second.
-      ksize: The size of the window: one number, one per spatial axis, or one per axis.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: One of `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"`, `"NCDHW"`; by default channels are last.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank, with the spatial sizes that are left.
-
-    Raises:
-      ValueError: The rank of `input` is not 3, 4 or 5, or `ksize` or `strides` has the wrong length.
 
     >>> tf.nn.avg_pool(tf.ones([1, 3, 3, 1]), ksize=2, strides=2, padding="SAME").numpy().ravel().tolist()
     [1.0, 1.0, 1.0, 1.0]
@@ -171,22 +145,9 @@ def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
 
 
 @export("nn.avg_pool1d")
+@with_sections(_POOL, padding=_WORDS, **_1D)
 def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     """Takes the mean of each window over one axis; padding does not count.
-
-    Args:
-      input: A tensor [batch, width, channels], or [batch, channels, width] for `"NCW"`.
-      ksize: The size of the window.
-      strides: The step of the window.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: `"NWC"` or `"NCW"`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank, with the spatial sizes that are left.
-
-    Raises:
-      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> avg_pool1d(constant([[[1.0], [3.0]]]), 2, 1, "VALID").numpy().item()
     2.0
@@ -195,22 +156,9 @@ def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
 
 
 @export("nn.avg_pool2d")
+@with_sections(_POOL, padding=_WORDS, **_2D)
 def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
     """Takes the mean of each window over two axes; padding does not count.
-
-    Args:
-      input: Images [batch, height, width, channels], or [batch, channels, height, width] for `"NCHW"`.
-      ksize: The size of the window: one number, one per spatial axis, or one per axis.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: `"NHWC"` or `"NCHW"`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank, with the spatial sizes that are left.
-
-    Raises:
-      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> avg_pool2d(constant([[[[1.0], [3.0]]]]), [1, 2], 1, "VALID").numpy().item()
     2.0
@@ -219,22 +167,9 @@ def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
 
 
 @export("nn.avg_pool3d")
+@with_sections(_POOL, padding=_WORDS, **_3D)
 def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
     """Takes the mean of each window over three axes; padding does not count.
-
-    Args:
-      input: Volumes [batch, depth, height, width, channels], or with channels second for `"NCDHW"`.
-      ksize: The size of the window: one number, one per spatial axis, or one per axis.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: `"NDHWC"` or `"NCDHW"`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank, with the spatial sizes that are left.
-
-    Raises:
-      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> tf.nn.avg_pool3d(tf.ones([1, 4, 4, 4, 1]), ksize=2, strides=2, padding="VALID").shape.as_list()
     [1, 2, 2, 2, 1]

@@ -8,7 +8,7 @@ import numpy as np
 
 from reflow.api.array import arrange
 from reflow.api.array import creation as tensors
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.linalg import diag as diagonals
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
@@ -25,16 +25,20 @@ def _dtype(dtype):
     return result_type(dtype) if dtype else dtypes.as_dtype(default_float())
 
 
+_FILLED = """\
+Args:
+  shape: An int, or a sequence of them.
+  dtype: The dtype of the result, float64 by default.
+
+Returns:
+  A tensor of that shape and dtype.
+"""
+
+
 @export(_SPACE + "zeros")
+@with_sections(_FILLED)
 def zeros(shape, dtype=float):
     """Creates a tensor filled with zeros.
-
-    Args:
-      shape: An int, or a sequence of them.
-      dtype: The dtype of the result, float64 by default.
-
-    Returns:
-      A tensor of that shape and dtype.
 
     >>> tf.experimental.numpy.zeros(2)
     <tf.Tensor: shape=(2,), dtype=float64, numpy=array([0., 0.])>
@@ -43,15 +47,9 @@ def zeros(shape, dtype=float):
 
 
 @export(_SPACE + "ones")
+@with_sections(_FILLED)
 def ones(shape, dtype=float):
     """Creates a tensor filled with ones.
-
-    Args:
-      shape: An int, or a sequence of them.
-      dtype: The dtype of the result, float64 by default.
-
-    Returns:
-      A tensor of that shape and dtype.
 
     >>> tf.experimental.numpy.ones(2).numpy().tolist()
     [1.0, 1.0]
@@ -60,15 +58,9 @@ def ones(shape, dtype=float):
 
 
 @export(_SPACE + "empty")
+@with_sections(_FILLED)
 def empty(shape, dtype=float):
     """Creates a tensor whose values do not matter; they are zeros.
-
-    Args:
-      shape: An int, or a sequence of them.
-      dtype: The dtype of the result, float64 by default.
-
-    Returns:
-      A tensor of that shape and dtype.
 
     >>> arrays = tf.experimental.numpy
     >>> arrays.empty([2]).shape
@@ -81,16 +73,20 @@ def _like_dtype(a, dtype):
     return result_type(dtype) if dtype else result_type(a)
 
 
+_LIKE = """\
+Args:
+  a: A tensor or an array-like value.
+  dtype: The dtype of the result; by default that of `a`.
+
+Returns:
+  A tensor in the shape of `a`.
+"""
+
+
 @export(_SPACE + "zeros_like")
+@with_sections(_LIKE)
 def zeros_like(a, dtype=None):
     """Creates a tensor of zeros in the shape of another.
-
-    Args:
-      a: A tensor or an array-like value.
-      dtype: The dtype of the result; by default that of `a`.
-
-    Returns:
-      A tensor in the shape of `a`.
 
     >>> tf.experimental.numpy.zeros_like([1, 2]).numpy().tolist()
     [0, 0]
@@ -99,15 +95,9 @@ def zeros_like(a, dtype=None):
 
 
 @export(_SPACE + "ones_like")
+@with_sections(_LIKE)
 def ones_like(a, dtype=None):
     """Creates a tensor of ones in the shape of another.
-
-    Args:
-      a: A tensor or an array-like value.
-      dtype: The dtype of the result; by default that of `a`.
-
-    Returns:
-      A tensor in the shape of `a`.
 
     >>> tf.experimental.numpy.ones_like([1.5, 2.5]).numpy().tolist()
     [1.0, 1.0]
@@ -116,15 +106,9 @@ def ones_like(a, dtype=None):
 
 
 @export(_SPACE + "empty_like")
+@with_sections(_LIKE)
 def empty_like(a, dtype=None):
     """Creates a tensor in the shape of another whose values do not matter; they are zeros.
-
-    Args:
-      a: A tensor or an array-like value.
-      dtype: The dtype of the result; by default that of `a`.
-
-    Returns:
-      A tensor in the shape of `a`.
 
     >>> arrays = tf.experimental.numpy
     >>> arrays.empty_like([1, 2]).shape
@@ -206,18 +190,22 @@ def broadcast_to(array, shape):
     return full(shape, array)
 
 
+_MATRIX = """\
+Args:
+  N: The number of rows.
+  M: The number of columns; by default `N`.
+  k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+  dtype: The dtype of the result, float64 by default.
+
+Returns:
+  A tensor of shape `[N, M]`.
+"""
+
+
 @export(_SPACE + "eye")
+@with_sections(_MATRIX)
 def eye(N, M=None, k=0, dtype=float):
     """Creates a matrix with ones on a diagonal and zeros elsewhere.
-
-    Args:
-      N: The number of rows.
-      M: The number of columns; by default `N`.
-      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
-      dtype: The dtype of the result, float64 by default.
-
-    Returns:
-      A tensor of shape `[N, M]`.
 
     >>> tf.experimental.numpy.eye(2, k=1).numpy().tolist()
     [[0.0, 1.0], [0.0, 0.0]]
@@ -491,17 +479,9 @@ def diag_indices(n, ndim=2):
 
 
 @export(_SPACE + "tri")
+@with_sections(_MATRIX)
 def tri(N, M=None, k=0, dtype=None):
     """Creates a matrix with ones on and below a diagonal, and zeros above it.
-
-    Args:
-      N: The number of rows.
-      M: The number of columns; by default `N`.
-      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
-      dtype: The dtype of the result, float64 by default.
-
-    Returns:
-      A tensor of shape `[N, M]`.
 
     >>> tf.experimental.numpy.tri(2, 3).numpy().tolist()
     [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
@@ -524,19 +504,23 @@ def _triangle(name: str, matrix, k: int, lower: bool):
     return m.where(mask, matrix, zero) if lower else m.where(mask, zero, matrix)
 
 
+_TRIANGLE = """\
+Args:
+  m: A matrix, or a tensor of matrices in its last two axes, whose sizes are known.
+  k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+
+Returns:
+  A tensor of the shape and dtype of `m`.
+
+Raises:
+  ValueError: `m` has fewer than two axes, or they are unknown.
+"""
+
+
 @export(_SPACE + "tril")
+@with_sections(_TRIANGLE)
 def tril(m, k=0):
     """Replaces what lies above a diagonal of matrices by zeros.
-
-    Args:
-      m: A matrix, or a tensor of matrices in its last two axes, whose sizes are known.
-      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
-
-    Returns:
-      A tensor of the shape and dtype of `m`.
-
-    Raises:
-      ValueError: `m` has fewer than two axes, or they are unknown.
 
     >>> tf.experimental.numpy.tril([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 0], [3, 4]]
@@ -545,18 +529,9 @@ def tril(m, k=0):
 
 
 @export(_SPACE + "triu")
+@with_sections(_TRIANGLE)
 def triu(m, k=0):
     """Replaces what lies below a diagonal of matrices by zeros.
-
-    Args:
-      m: A matrix, or a tensor of matrices in its last two axes, whose sizes are known.
-      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
-
-    Returns:
-      A tensor of the shape and dtype of `m`.
-
-    Raises:
-      ValueError: `m` has fewer than two axes, or they are unknown.
 
     >>> tf.experimental.numpy.triu([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 2], [0, 4]]

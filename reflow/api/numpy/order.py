@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import sorting
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math import reduce
 from reflow.api.numpy.arrays import array, asarray, atleast_1d, whole_axis
@@ -27,20 +27,24 @@ def _running(function, a, axis, dtype):
     return function(ravel(a), 0) if axis is None else function(a, whole_axis(axis, a))
 
 
+_CUMULATIVE = """\
+Args:
+  a: A tensor or an array-like value of numbers.
+  axis: The axis along which they run; by default `a` is treated as a vector.
+  dtype: The dtype to which `a` is converted first; by default integers become int64.
+
+Returns:
+  A tensor of the shape of `a`, or without an axis a vector.
+
+Raises:
+  InvalidArgumentError: The axis is out of range, or `a` contains booleans and no `dtype` is given.
+"""
+
+
 @export(_SPACE + "cumsum")
+@with_sections(_CUMULATIVE)
 def cumsum(a, axis=None, dtype=None):
     """Computes running sums along an axis.
-
-    Args:
-      a: A tensor or an array-like value of numbers.
-      axis: The axis along which they run; by default `a` is treated as a vector.
-      dtype: The dtype to which `a` is converted first; by default integers become int64.
-
-    Returns:
-      A tensor of the shape of `a`, or without an axis a vector.
-
-    Raises:
-      InvalidArgumentError: The axis is out of range, or `a` contains booleans and no `dtype` is given.
 
     >>> tf.experimental.numpy.cumsum([1, 2, 3]).numpy().tolist()
     [1, 3, 6]
@@ -49,19 +53,9 @@ def cumsum(a, axis=None, dtype=None):
 
 
 @export(_SPACE + "cumprod")
+@with_sections(_CUMULATIVE)
 def cumprod(a, axis=None, dtype=None):
     """Computes running products along an axis.
-
-    Args:
-      a: A tensor or an array-like value of numbers.
-      axis: The axis along which they run; by default `a` is treated as a vector.
-      dtype: The dtype to which `a` is converted first; by default integers become int64.
-
-    Returns:
-      A tensor of the shape of `a`, or without an axis a vector.
-
-    Raises:
-      InvalidArgumentError: The axis is out of range, or `a` contains booleans and no `dtype` is given.
 
     >>> tf.experimental.numpy.cumprod([1, 2, 3]).numpy().tolist()
     [1, 2, 6]
@@ -69,19 +63,23 @@ def cumprod(a, axis=None, dtype=None):
     return _running(reduce.cumprod, a, axis, dtype)
 
 
+_POSITION = """\
+Args:
+  a: A tensor or an array-like value.
+  axis: The axis that is reduced; by default `a` is treated as a vector.
+
+Returns:
+  An int64 tensor in the shape of `a` without the axis.
+
+Raises:
+  InvalidArgumentError: The axis is out of range or empty.
+"""
+
+
 @export(_SPACE + "argmax")
+@with_sections(_POSITION)
 def argmax(a, axis=None):
     """Finds the index of the greatest element along an axis; of equal ones, the first.
-
-    Args:
-      a: A tensor or an array-like value.
-      axis: The axis that is reduced; by default `a` is treated as a vector.
-
-    Returns:
-      An int64 tensor in the shape of `a` without the axis.
-
-    Raises:
-      InvalidArgumentError: The axis is out of range or empty.
 
     >>> tf.experimental.numpy.argmax([1, 3, 2]).numpy().item()
     1
@@ -90,18 +88,9 @@ def argmax(a, axis=None):
 
 
 @export(_SPACE + "argmin")
+@with_sections(_POSITION)
 def argmin(a, axis=None):
     """Finds the index of the least element along an axis; of equal ones, the first.
-
-    Args:
-      a: A tensor or an array-like value.
-      axis: The axis that is reduced; by default `a` is treated as a vector.
-
-    Returns:
-      An int64 tensor in the shape of `a` without the axis.
-
-    Raises:
-      InvalidArgumentError: The axis is out of range or empty.
 
     >>> tf.experimental.numpy.argmin([2, 1, 3]).numpy().item()
     1

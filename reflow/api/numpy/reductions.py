@@ -9,7 +9,7 @@ import numpy as np
 
 from reflow.api.array import arrange
 from reflow.api.control.printing import assert_ as assertion
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.linalg.products import tensordot
 from reflow.api.math import arithmetic as m
 from reflow.api.math import reduce, unary
@@ -181,22 +181,26 @@ def _extreme(a, axis, keepdims, function, of_booleans):
     return (of_booleans if a.dtype is dtypes.bool_ else function)(a, _axis(axis), bool(keepdims))
 
 
+_EXTREME = """\
+Args:
+  a: A tensor or an array-like value.
+  axis: The axis or axes that are reduced; all by default.
+  out: Must be None.
+  keepdims: Whether reduced axes stay, with size 1.
+
+Returns:
+  A tensor of the dtype of `a`.
+
+Raises:
+  ValueError: `out` is given.
+  InvalidArgumentError: An axis is out of range.
+"""
+
+
 @export(_SPACE + "amax")
+@with_sections(_EXTREME)
 def amax(a, axis=None, out=None, keepdims=None):
     """Finds the greatest element along axes.
-
-    Args:
-      a: A tensor or an array-like value.
-      axis: The axis or axes that are reduced; all by default.
-      out: Must be None.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A tensor of the dtype of `a`.
-
-    Raises:
-      ValueError: `out` is given.
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.amax([[1, 2], [3, 0]], axis=1).numpy().tolist()
     [2, 3]
@@ -206,21 +210,9 @@ def amax(a, axis=None, out=None, keepdims=None):
 
 
 @export(_SPACE + "amin")
+@with_sections(_EXTREME)
 def amin(a, axis=None, out=None, keepdims=None):
     """Finds the least element along axes.
-
-    Args:
-      a: A tensor or an array-like value.
-      axis: The axis or axes that are reduced; all by default.
-      out: Must be None.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A tensor of the dtype of `a`.
-
-    Raises:
-      ValueError: `out` is given.
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.amin([[True, False], [True, True]], axis=0, keepdims=True).numpy().tolist()
     [[True, False]]
@@ -229,20 +221,26 @@ def amin(a, axis=None, out=None, keepdims=None):
     return _extreme(a, axis, keepdims, reduce.reduce_min, reduce.reduce_all)
 
 
+_ALONG_AXES = """\
+Args:
+  axis: The axis or axes that are reduced; all by default.
+  keepdims: Whether reduced axes stay, with size 1.
+
+Returns:
+  {result}.
+
+Raises:
+  InvalidArgumentError: An axis is out of range.
+"""
+
+
 @export(_SPACE + "max")
+@with_sections(_ALONG_AXES, result="A tensor of the dtype of `a`")
 def max(a, axis=None, keepdims=None):
     """Finds the greatest element along axes.
 
     Args:
       a: A tensor or an array-like value.
-      axis: The axis or axes that are reduced; all by default.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A tensor of the dtype of `a`.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.max([1, 3, 2]).numpy().item()
     3
@@ -251,19 +249,12 @@ def max(a, axis=None, keepdims=None):
 
 
 @export(_SPACE + "min")
+@with_sections(_ALONG_AXES, result="A tensor of the dtype of `a`")
 def min(a, axis=None, keepdims=None):
     """Finds the least element along axes.
 
     Args:
       a: A tensor or an array-like value.
-      axis: The axis or axes that are reduced; all by default.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A tensor of the dtype of `a`.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.min([2, 1, 3]).numpy().item()
     1
@@ -272,19 +263,12 @@ def min(a, axis=None, keepdims=None):
 
 
 @export(_SPACE + "ptp")
+@with_sections(_ALONG_AXES, result="A tensor of the dtype of `a`")
 def ptp(a, axis=None, keepdims=None):
     """Subtracts the least element along axes from the greatest.
 
     Args:
       a: A tensor or an array-like value of numbers.
-      axis: The axis or axes that are reduced; all by default.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A tensor of the dtype of `a`.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.ptp([1, 5, 3]).numpy().item()
     4
@@ -293,19 +277,12 @@ def ptp(a, axis=None, keepdims=None):
 
 
 @export(_SPACE + "all")
+@with_sections(_ALONG_AXES, result="A boolean tensor")
 def all(a, axis=None, keepdims=None):
     """Says whether all elements along axes are true.
 
     Args:
       a: A tensor or an array-like value; a number is true if it is not 0.
-      axis: The axis or axes that are reduced; all by default.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A boolean tensor.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.all([1, 0]).numpy().item()
     False
@@ -314,19 +291,12 @@ def all(a, axis=None, keepdims=None):
 
 
 @export(_SPACE + "any")
+@with_sections(_ALONG_AXES, result="A boolean tensor")
 def any(a, axis=None, keepdims=None):
     """Says whether any element along axes is true.
 
     Args:
       a: A tensor or an array-like value; a number is true if it is not 0.
-      axis: The axis or axes that are reduced; all by default.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A boolean tensor.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.any([1, 0]).numpy().item()
     True

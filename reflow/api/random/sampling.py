@@ -10,7 +10,7 @@ import enum
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_value, with_sections
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
@@ -165,8 +165,20 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
     return call("Mul", (samples, convert_to_tensor(maxval, dtype)), label=name)
 
 
+_NORMAL = """\
+Args:
+  dtype: The dtype of the result, a float.
+  seed: A seed for this op, which together with the global one decides on its numbers.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the given shape and dtype.
+"""
+
+
 @export("random.normal")
 @scoped("random_normal", result=True)
+@with_sections(_NORMAL)
 def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
     """Draws normally distributed numbers.
 
@@ -174,12 +186,6 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
       shape: The shape of the result.
       mean: The mean, a number or a tensor that broadcasts with the result.
       stddev: The standard deviation, in the same way.
-      dtype: The dtype of the result, a float.
-      seed: A seed for this op, which together with the global one decides on its numbers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the given shape and dtype.
 
     >>> normal([2, 3], mean=5.0).shape
     TensorShape([2, 3])
@@ -191,6 +197,7 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
 
 @export("random.truncated_normal")
 @scoped("truncated_normal", result=True)
+@with_sections(_NORMAL)
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
     """Draws normally distributed numbers; those more than two deviations from the mean are redrawn.
 
@@ -198,12 +205,6 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=Non
       shape: The shape of the result.
       mean: The mean before truncation, a number or a tensor that broadcasts with the result.
       stddev: The standard deviation before truncation, in the same way.
-      dtype: The dtype of the result, a float.
-      seed: A seed for this op, which together with the global one decides on its numbers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the given shape and dtype.
 
     >>> bool((abs(truncated_normal([100]).numpy()) < 2).all())
     True
@@ -326,7 +327,22 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
     return _between(samples, minval, 1 if maxval is None else maxval, dtype, name)
 
 
+_STATELESS_NORMAL = """\
+Args:
+  dtype: The dtype of the result, a float.
+  name: A name for the operation.
+  alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
+
+Returns:
+  A tensor of the given shape and dtype.
+
+Raises:
+  InvalidArgumentError: The seed has another shape.
+"""
+
+
 @export("random.stateless_normal")
+@with_sections(_STATELESS_NORMAL)
 def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Draws normally distributed numbers that depend only on the seed.
 
@@ -335,15 +351,6 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
       seed: Two integers.
       mean: The mean, a number or a tensor that broadcasts with the result.
       stddev: The standard deviation, in the same way.
-      dtype: The dtype of the result, a float.
-      name: A name for the operation.
-      alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
-
-    Returns:
-      A tensor of the given shape and dtype.
-
-    Raises:
-      InvalidArgumentError: The seed has another shape.
 
     >>> stateless_normal([2], [1105988140, 1738052849]).numpy().round(4)
     array([-0.5984, -0.9579], dtype=float32)
@@ -353,6 +360,7 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
 
 
 @export("random.stateless_truncated_normal")
+@with_sections(_STATELESS_NORMAL)
 def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Draws normal numbers within two deviations of the mean that depend only on the seed.
 
@@ -361,15 +369,6 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
       seed: Two integers.
       mean: The mean before truncation, a number or a tensor that broadcasts with the result.
       stddev: The standard deviation before truncation, in the same way.
-      dtype: The dtype of the result, a float.
-      name: A name for the operation.
-      alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
-
-    Returns:
-      A tensor of the given shape and dtype.
-
-    Raises:
-      InvalidArgumentError: The seed has another shape.
 
     >>> stateless_truncated_normal([2], [1, 2]).shape
     TensorShape([2])

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from reflow.api.array import arrange, creation
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
 from reflow.api.scoped import scoped
@@ -96,25 +96,29 @@ def _transform(x, kind, norm):
     return found * (constant(math.sqrt(0.5), dtype) * unary.rsqrt(count)) if norm == "ortho" else found
 
 
+_DCT = """\
+Args:
+  input: A tensor of float32 or float64.
+  type: The kind of transform, 1 to 4.
+  n: The length to which the axis is cropped or filled up with zeros first; by default its own.
+  axis: Must be -1.
+  norm: None, or `"ortho"` for an orthonormal transform; not for kind 1.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same dtype, whose last axis has `n` elements.
+
+Raises:
+  ValueError: There is no such transform, or `n` is not positive.
+  NotImplementedError: `axis` is not -1.
+"""
+
+
 @export("signal.dct")
 @scoped("dct")
+@with_sections(_DCT)
 def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
     """Computes the discrete cosine transform over the last axis.
-
-    Args:
-      input: A tensor of float32 or float64.
-      type: The kind of transform, 1 to 4.
-      n: The length to which the axis is cropped or filled up with zeros first; by default its own.
-      axis: Must be -1.
-      norm: None, or `"ortho"` for an orthonormal transform; not for kind 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, whose last axis has `n` elements.
-
-    Raises:
-      ValueError: There is no such transform, or `n` is not positive.
-      NotImplementedError: `axis` is not -1.
 
     >>> tf.signal.dct([1.0, 1.0]).numpy().round(4).tolist()
     [4.0, 0.0]
@@ -125,23 +129,9 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
 
 @export("signal.idct")
 @scoped("idct")
+@with_sections(_DCT)
 def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
     """Computes the inverse of `tf.signal.dct` of the same kind; without `norm` up to a constant factor.
-
-    Args:
-      input: A tensor of float32 or float64.
-      type: The kind of transform, 1 to 4.
-      n: The length to which the axis is cropped or filled up with zeros first; by default its own.
-      axis: Must be -1.
-      norm: None, or `"ortho"` for an orthonormal transform; not for kind 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, whose last axis has `n` elements.
-
-    Raises:
-      ValueError: There is no such transform, or `n` is not positive.
-      NotImplementedError: `axis` is not -1.
 
     >>> tf.signal.idct(tf.signal.dct([1.0, 2.0], norm="ortho"), norm="ortho").numpy().round(4).tolist()
     [1.0, 2.0]

@@ -6,7 +6,7 @@ import numpy as np
 
 from reflow.api.array.arrange import get_static_value
 from reflow.api.call import call, op_inputs
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -18,16 +18,20 @@ def _complex_transform(op_name: str, input, name):
     return call(op_name, op_inputs(op_name, input), {}, name)
 
 
+_FFT = """\
+Args:
+  input: A tensor of complex64 or complex128.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same shape and dtype.
+"""
+
+
 @export("signal.fft")
+@with_sections(_FFT)
 def fft(input, name=None):
     """Computes the Fourier transform of complex numbers over the last axis.
-
-    Args:
-      input: A tensor of complex64 or complex128.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> tf.signal.fft(tf.ones([1], tf.complex64)).numpy().item()
     (1+0j)
@@ -36,15 +40,9 @@ def fft(input, name=None):
 
 
 @export("signal.ifft")
+@with_sections(_FFT)
 def ifft(input, name=None):
     """Computes the inverse Fourier transform of complex numbers over the last axis.
-
-    Args:
-      input: A tensor of complex64 or complex128.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> tf.signal.ifft(tf.ones([1], tf.complex64)).numpy().item()
     (1+0j)
@@ -53,15 +51,9 @@ def ifft(input, name=None):
 
 
 @export("signal.fft2d")
+@with_sections(_FFT)
 def fft2d(input, name=None):
     """Computes the Fourier transform of complex numbers over the last two axes.
-
-    Args:
-      input: A tensor of complex64 or complex128.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> tf.signal.fft2d(tf.ones([1, 1], tf.complex64)).numpy().item()
     (1+0j)
@@ -70,15 +62,9 @@ def fft2d(input, name=None):
 
 
 @export("signal.ifft2d")
+@with_sections(_FFT)
 def ifft2d(input, name=None):
     """Computes the inverse Fourier transform of complex numbers over the last two axes.
-
-    Args:
-      input: A tensor of complex64 or complex128.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> tf.signal.ifft2d(tf.ones([1, 1], tf.complex64)).numpy().item()
     (1+0j)
@@ -87,15 +73,9 @@ def ifft2d(input, name=None):
 
 
 @export("signal.fft3d")
+@with_sections(_FFT)
 def fft3d(input, name=None):
     """Computes the Fourier transform of complex numbers over the last three axes.
-
-    Args:
-      input: A tensor of complex64 or complex128.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> tf.signal.fft3d(tf.ones([1, 1, 1], tf.complex64)).numpy().item()
     (1+0j)
@@ -104,15 +84,9 @@ def fft3d(input, name=None):
 
 
 @export("signal.ifft3d")
+@with_sections(_FFT)
 def ifft3d(input, name=None):
     """Computes the inverse Fourier transform of complex numbers over the last three axes.
-
-    Args:
-      input: A tensor of complex64 or complex128.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> tf.signal.ifft3d(tf.ones([1, 1, 1], tf.complex64)).numpy().item()
     (1+0j)
@@ -233,21 +207,25 @@ def irfft(input_tensor, fft_length=None, name=None):
     return _inverse_transform("IRFFT", input_tensor, fft_length, 1, name)
 
 
+_RFFT = """\
+Args:
+  input_tensor: A tensor of float32 or float64.
+  fft_length: The lengths to which the axes are cropped or padded with zeros; by default their own.
+  name: A name for the operation.
+
+Returns:
+  A tensor of complex64, or complex128 for float64; its last axes have the sizes `fft_length`, the very last
+  `fft_length[-1] // 2 + 1`.
+
+Raises:
+  ValueError: The dtype is not float32 or float64, or there are too few axes.
+"""
+
+
 @export("signal.rfft2d")
+@with_sections(_RFFT)
 def rfft2d(input_tensor, fft_length=None, name=None):
     """Computes the Fourier transform of real numbers over the last two axes; half the spectrum is kept.
-
-    Args:
-      input_tensor: A tensor of float32 or float64.
-      fft_length: The lengths to which the axes are cropped or padded with zeros; by default their own.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of complex64, or complex128 for float64; its last axes have the sizes `fft_length`, the very last
-      `fft_length[-1] // 2 + 1`.
-
-    Raises:
-      ValueError: The dtype is not float32 or float64, or there are too few axes.
 
     >>> tf.signal.rfft2d(tf.ones([1, 1], tf.float32), [1, 1]).numpy().real.item()
     1.0
@@ -255,21 +233,25 @@ def rfft2d(input_tensor, fft_length=None, name=None):
     return _forward_transform("RFFT2D", input_tensor, fft_length, 2, name)
 
 
+_IRFFT = """\
+Args:
+  input_tensor: A tensor of complex64 or complex128, the half of a spectrum that `rfft` keeps.
+  fft_length: The lengths of the result's axes; by default those of the input, and for the last the even one that
+    fits.
+  name: A name for the operation.
+
+Returns:
+  A tensor of float32, or float64 for complex128, whose last axes have the sizes `fft_length`.
+
+Raises:
+  ValueError: The dtype is not complex64 or complex128, or there are too few axes.
+"""
+
+
 @export("signal.irfft2d")
+@with_sections(_IRFFT)
 def irfft2d(input_tensor, fft_length=None, name=None):
     """Computes the inverse of `rfft2d` over the last two axes: real numbers from half their spectrum.
-
-    Args:
-      input_tensor: A tensor of complex64 or complex128, the half of a spectrum that `rfft` keeps.
-      fft_length: The lengths of the result's axes; by default those of the input, and for the last the even one that
-        fits.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of float32, or float64 for complex128, whose last axes have the sizes `fft_length`.
-
-    Raises:
-      ValueError: The dtype is not complex64 or complex128, or there are too few axes.
 
     >>> tf.signal.irfft2d(tf.ones([1, 1], tf.complex64), [1, 1]).numpy().real.item()
     1.0
@@ -278,20 +260,9 @@ def irfft2d(input_tensor, fft_length=None, name=None):
 
 
 @export("signal.rfft3d")
+@with_sections(_RFFT)
 def rfft3d(input_tensor, fft_length=None, name=None):
     """Computes the Fourier transform of real numbers over the last three axes; half the spectrum is kept.
-
-    Args:
-      input_tensor: A tensor of float32 or float64.
-      fft_length: The lengths to which the axes are cropped or padded with zeros; by default their own.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of complex64, or complex128 for float64; its last axes have the sizes `fft_length`, the very last
-      `fft_length[-1] // 2 + 1`.
-
-    Raises:
-      ValueError: The dtype is not float32 or float64, or there are too few axes.
 
     >>> tf.signal.rfft3d(tf.ones([1, 1, 1], tf.float32), [1, 1, 1]).numpy().real.item()
     1.0
@@ -300,20 +271,9 @@ def rfft3d(input_tensor, fft_length=None, name=None):
 
 
 @export("signal.irfft3d")
+@with_sections(_IRFFT)
 def irfft3d(input_tensor, fft_length=None, name=None):
     """Computes the inverse of `rfft3d` over the last three axes: real numbers from half their spectrum.
-
-    Args:
-      input_tensor: A tensor of complex64 or complex128, the half of a spectrum that `rfft` keeps.
-      fft_length: The lengths of the result's axes; by default those of the input, and for the last the even one that
-        fits.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of float32, or float64 for complex128, whose last axes have the sizes `fft_length`.
-
-    Raises:
-      ValueError: The dtype is not complex64 or complex128, or there are too few axes.
 
     >>> tf.signal.irfft3d(tf.ones([1, 1, 1], tf.complex64), [1, 1, 1]).numpy().real.item()
     1.0
@@ -329,18 +289,22 @@ def _over_axes(op, input, fft_length, axes, attrs, name):
     return call(op, (convert_to_tensor(input), *operands), attrs, name)
 
 
+_FFTND = """\
+Args:
+  input: A tensor of complex64 or complex128.
+  fft_length: A size for each of the axes, to which the input is cut or filled with zeros.
+  axes: The axes, a vector of integers.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same dtype, with the sizes `fft_length` along `axes`.
+"""
+
+
 @export("fftnd")
+@with_sections(_FFTND)
 def fftnd(input, fft_length, axes, name=None):
     """Computes the Fourier transform of a complex tensor over some of its axes.
-
-    Args:
-      input: A tensor of complex64 or complex128.
-      fft_length: A size for each of the axes, to which the input is cut or filled with zeros.
-      axes: The axes, a vector of integers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, with the sizes `fft_length` along `axes`.
 
     >>> tf.fftnd(tf.ones([2, 3], tf.complex64), [2], [0]).numpy().real.tolist()
     [[2.0, 2.0, 2.0], [0.0, 0.0, 0.0]]
@@ -349,17 +313,9 @@ def fftnd(input, fft_length, axes, name=None):
 
 
 @export("ifftnd")
+@with_sections(_FFTND)
 def ifftnd(input, fft_length, axes, name=None):
     """Computes the inverse Fourier transform of a complex tensor over some of its axes.
-
-    Args:
-      input: A tensor of complex64 or complex128.
-      fft_length: A size for each of the axes, to which the input is cut or filled with zeros.
-      axes: The axes, a vector of integers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, with the sizes `fft_length` along `axes`.
 
     >>> tf.ifftnd(tf.ones([2, 2], tf.complex64), [2], [0]).numpy().real.tolist()
     [[1.0, 1.0], [0.0, 0.0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from reflow.api.array import arrange
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.api.signal.cosine import resized
@@ -63,24 +63,28 @@ def _complex(x, pairs, function):
     return x
 
 
+_FFTND = """\
+Args:
+  input_tensor: A tensor of complex64 or complex128 of known rank.
+  fft_length: A length for each of the axes, to which it is cropped or filled up with zeros; by default its own.
+  axes: The axes; by default all, or the last ones if lengths are given.
+  norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
+    its root both ways.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same dtype and rank.
+
+Raises:
+  ValueError: An axis is named twice, lengths and axes do not fit, or there is no such `norm`.
+"""
+
+
 @export("signal.fftnd")
 @scoped("fftnd")
+@with_sections(_FFTND)
 def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     """Computes the Fourier transform of complex numbers over axes.
-
-    Args:
-      input_tensor: A tensor of complex64 or complex128 of known rank.
-      fft_length: A length for each of the axes, to which it is cropped or filled up with zeros; by default its own.
-      axes: The axes; by default all, or the last ones if lengths are given.
-      norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
-        its root both ways.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank.
-
-    Raises:
-      ValueError: An axis is named twice, lengths and axes do not fit, or there is no such `norm`.
 
     >>> tf.signal.fftnd(tf.ones([2, 2], tf.complex64)).numpy().real.tolist()
     [[4.0, 0.0], [0.0, 0.0]]
@@ -90,22 +94,9 @@ def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 
 @export("signal.ifftnd")
 @scoped("ifftnd")
+@with_sections(_FFTND)
 def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     """Computes the inverse of `tf.signal.fftnd`.
-
-    Args:
-      input_tensor: A tensor of complex64 or complex128 of known rank.
-      fft_length: A length for each of the axes, to which it is cropped or filled up with zeros; by default its own.
-      axes: The axes; by default all, or the last ones if lengths are given.
-      norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
-        its root both ways.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype and rank.
-
-    Raises:
-      ValueError: An axis is named twice, lengths and axes do not fit, or there is no such `norm`.
 
     >>> tf.signal.ifftnd(tf.signal.fftnd(tf.ones([2, 2], tf.complex64))).numpy().real.tolist()
     [[1.0, 1.0], [1.0, 1.0]]

@@ -10,7 +10,7 @@ from reflow.api.array.arrange import concat, get_static_value, reshape, shape, s
 from reflow.api.array.creation import linspace
 from reflow.api.array.indexing import gather
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math.special import bessel_i0
 from reflow.api.signal.fft import irfft, rfft
@@ -41,22 +41,25 @@ def _range(length):
     return call("Range", (constant(0), convert_to_tensor(length, dtypes.int32), constant(1)))
 
 
+_COSINE_WINDOW = """\
+Args:
+  window_length: The number of samples.
+  periodic: Whether the window is one period of a periodic one, rather than symmetric; only matters for even lengths.
+  dtype: The dtype of the window, of floats.
+  name: A name for the operation.
+
+Returns:
+  A vector of `dtype`.
+
+Raises:
+  ValueError: `dtype` is not one of floats.
+"""
+
+
 @export("signal.hann_window")
+@with_sections(_COSINE_WINDOW)
 def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """Creates a Hann window, a raised cosine that falls to 0 at its ends.
-
-    Args:
-      window_length: The number of samples.
-      periodic: Whether the window is one period of a periodic one, rather than symmetric; only matters for even
-        lengths.
-      dtype: The dtype of the window, of floats.
-      name: A name for the operation.
-
-    Returns:
-      A vector of `dtype`.
-
-    Raises:
-      ValueError: `dtype` is not one of floats.
 
     >>> tf.signal.hann_window(4).numpy().round(3).tolist()
     [0.0, 0.5, 1.0, 0.5]
@@ -65,21 +68,9 @@ def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
 
 
 @export("signal.hamming_window")
+@with_sections(_COSINE_WINDOW)
 def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """Creates a Hamming window, a raised cosine that falls to 0.08 at its ends.
-
-    Args:
-      window_length: The number of samples.
-      periodic: Whether the window is one period of a periodic one, rather than symmetric; only matters for even
-        lengths.
-      dtype: The dtype of the window, of floats.
-      name: A name for the operation.
-
-    Returns:
-      A vector of `dtype`.
-
-    Raises:
-      ValueError: `dtype` is not one of floats.
 
     >>> round(tf.signal.hamming_window(2).numpy().tolist()[0], 2)
     0.08
@@ -444,17 +435,21 @@ def _shift(x, axes, sign, name):
     return call("Roll", (x, m.multiply(m.floordiv(sizes, 2), sign), axes), {}, name)
 
 
+_SHIFT = """\
+Args:
+  x: A tensor with at least one axis.
+  axes: The axes to shift; by default all.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same shape and dtype.
+"""
+
+
 @export("signal.fftshift")
+@with_sections(_SHIFT)
 def fftshift(x, axes=None, name=None):
     """Moves the zero frequency to the middle.
-
-    Args:
-      x: A tensor with at least one axis.
-      axes: The axes to shift; by default all.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> tf.signal.fftshift([0.0, 1.0, 2.0, -2.0, -1.0]).numpy().tolist()
     [-2.0, -1.0, 0.0, 1.0, 2.0]
@@ -463,16 +458,9 @@ def fftshift(x, axes=None, name=None):
 
 
 @export("signal.ifftshift")
+@with_sections(_SHIFT)
 def ifftshift(x, axes=None, name=None):
     """Undoes `tf.signal.fftshift`.
-
-    Args:
-      x: A tensor with at least one axis.
-      axes: The axes to shift; by default all.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> tf.signal.ifftshift([-2.0, -1.0, 0.0, 1.0, 2.0]).numpy().tolist()
     [0.0, 1.0, 2.0, -2.0, -1.0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call, tensor_or
 from reflow.api.debugging import asserts
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.framework import core_names
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.sparse.tensors import _made, _parts, _to_tensor, as_sparse
@@ -56,21 +56,25 @@ def _union(op_name, sp_a, sp_b, name):
     return _made((indices, values, sp_a.dense_shape), sp_a.shape)
 
 
+_ELEMENTWISE = """\
+Args:
+  sp_a: A `SparseTensor`.
+  sp_b: A `SparseTensor` of the same shape and dtype.
+  name: A name for the operation.
+
+Returns:
+  A `SparseTensor` with an entry where either has one.
+
+Raises:
+  TypeError: One is not sparse.
+  InvalidArgumentError: The shapes differ.
+"""
+
+
 @export("sparse.maximum")
+@with_sections(_ELEMENTWISE)
 def maximum(sp_a, sp_b, name=None) -> SparseTensor:
     """Takes the larger of two sparse tensors, entry by entry; a missing entry is zero.
-
-    Args:
-      sp_a: A `SparseTensor`.
-      sp_b: A `SparseTensor` of the same shape and dtype.
-      name: A name for the operation.
-
-    Returns:
-      A `SparseTensor` with an entry where either has one.
-
-    Raises:
-      TypeError: One is not sparse.
-      InvalidArgumentError: The shapes differ.
 
     >>> a, b = tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([0, 2])
     >>> tf.sparse.to_dense(tf.sparse.maximum(a, b)).numpy().tolist()
@@ -80,20 +84,9 @@ def maximum(sp_a, sp_b, name=None) -> SparseTensor:
 
 
 @export("sparse.minimum")
+@with_sections(_ELEMENTWISE)
 def minimum(sp_a, sp_b, name=None) -> SparseTensor:
     """Takes the smaller of two sparse tensors, entry by entry; a missing entry is zero.
-
-    Args:
-      sp_a: A `SparseTensor`.
-      sp_b: A `SparseTensor` of the same shape and dtype.
-      name: A name for the operation.
-
-    Returns:
-      A `SparseTensor` with an entry where either has one.
-
-    Raises:
-      TypeError: One is not sparse.
-      InvalidArgumentError: The shapes differ.
 
     >>> tf.sparse.minimum(tf.sparse.from_dense([1, 3]), tf.sparse.from_dense([0, 2])).values.numpy().tolist()
     [0, 2]
@@ -288,22 +281,26 @@ def _reduce(op_name, sp_input, axis, keepdims, output_is_sparse, name):
     return call(op_name, (*_parts(sp_input), axes), attrs, name)
 
 
+_REDUCTION = """\
+Args:
+  sp_input: A `SparseTensor`.
+  axis: The axis or axes to reduce; by default all.
+  keepdims: Whether reduced axes stay, with size 1; they do not by default.
+  output_is_sparse: Whether the result is sparse.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same dtype, or a `SparseTensor`.
+
+Raises:
+  TypeError: `sp_input` is not sparse.
+"""
+
+
 @export("sparse.reduce_sum")
+@with_sections(_REDUCTION)
 def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
     """Sums the entries of a sparse tensor over axes.
-
-    Args:
-      sp_input: A `SparseTensor`.
-      axis: The axis or axes to reduce; by default all.
-      keepdims: Whether reduced axes stay, with size 1; they do not by default.
-      output_is_sparse: Whether the result is sparse.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, or a `SparseTensor`.
-
-    Raises:
-      TypeError: `sp_input` is not sparse.
 
     >>> tf.sparse.reduce_sum(tf.sparse.from_dense([[1, 0], [2, 3]]), axis=0).numpy().tolist()
     [3, 3]
@@ -312,21 +309,9 @@ def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
 
 
 @export("sparse.reduce_max")
+@with_sections(_REDUCTION)
 def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
     """Takes the largest entries of a sparse tensor over axes; 0 where there is none.
-
-    Args:
-      sp_input: A `SparseTensor`.
-      axis: The axis or axes to reduce; by default all.
-      keepdims: Whether reduced axes stay, with size 1; they do not by default.
-      output_is_sparse: Whether the result is sparse.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, or a `SparseTensor`.
-
-    Raises:
-      TypeError: `sp_input` is not sparse.
 
     >>> tf.sparse.reduce_max(tf.sparse.from_dense([[1, 5], [0, 2]]), 1).numpy().tolist()
     [5, 2]

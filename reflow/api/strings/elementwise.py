@@ -6,7 +6,7 @@ import functools
 import inspect
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.ragged.elementwise import map_flat_values
 from reflow.api.strings.formatting import format_tensors
 from reflow.core import dtypes
@@ -57,18 +57,22 @@ def elementwise(function):
 # --- letters and numbers --------------------------------------------------------------------------------------------
 
 
+_CASE = """\
+Args:
+  input: A tensor of strings, possibly ragged.
+  encoding: `""` or `"utf-8"`.
+  name: A name for the operation.
+
+Returns:
+  A tensor of strings of the same shape.
+"""
+
+
 @export("strings.lower")
 @elementwise
+@with_sections(_CASE)
 def lower(input, encoding="", name=None):
     """Converts ASCII letters or, with `encoding="utf-8"`, all letters to lower case.
-
-    Args:
-      input: A tensor of strings, possibly ragged.
-      encoding: `""` or `"utf-8"`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of strings of the same shape.
 
     >>> lower("CamelCase").numpy()
     b'camelcase'
@@ -78,16 +82,9 @@ def lower(input, encoding="", name=None):
 
 @export("strings.upper")
 @elementwise
+@with_sections(_CASE)
 def upper(input, encoding="", name=None):
     """Converts ASCII letters or, with `encoding="utf-8"`, all letters to upper case.
-
-    Args:
-      input: A tensor of strings, possibly ragged.
-      encoding: `""` or `"utf-8"`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of strings of the same shape.
 
     >>> [tf.strings.upper("größe", encoding).numpy().decode() for encoding in ("", "utf-8")]
     ['GRößE', 'GRÖSSE']
@@ -219,18 +216,22 @@ def to_number(input, out_type=dtypes.float32, name=None):
 # --- hashes ---------------------------------------------------------------------------------------------------------
 
 
+_HASH_BUCKET = """\
+Args:
+  input: A tensor of strings, possibly ragged.
+  num_buckets: How many buckets there are, at least 1.
+  name: A name for the operation.
+
+Returns:
+  An int64 tensor of the same shape, of numbers in `[0, num_buckets)`.
+"""
+
+
 @export("strings.to_hash_bucket")
 @elementwise
+@with_sections(_HASH_BUCKET)
 def to_hash_bucket(input, num_buckets, name=None):
     """Assigns strings to buckets by a hash that may differ between versions: prefer `to_hash_bucket_fast`.
-
-    Args:
-      input: A tensor of strings, possibly ragged.
-      num_buckets: How many buckets there are, at least 1.
-      name: A name for the operation.
-
-    Returns:
-      An int64 tensor of the same shape, of numbers in `[0, num_buckets)`.
 
     >>> tf.strings.to_hash_bucket(["a", "b"], 3).shape
     TensorShape([2])
@@ -240,16 +241,9 @@ def to_hash_bucket(input, num_buckets, name=None):
 
 @export("strings.to_hash_bucket_fast")
 @elementwise
+@with_sections(_HASH_BUCKET)
 def to_hash_bucket_fast(input, num_buckets, name=None):
     """Assigns strings to buckets by a stable hash.
-
-    Args:
-      input: A tensor of strings, possibly ragged.
-      num_buckets: How many buckets there are, at least 1.
-      name: A name for the operation.
-
-    Returns:
-      An int64 tensor of the same shape, of numbers in `[0, num_buckets)`.
 
     >>> to_hash_bucket_fast(["Hello", "TensorFlow", "2.x"], 3).numpy().tolist()
     [0, 2, 2]

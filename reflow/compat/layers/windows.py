@@ -6,7 +6,7 @@ import inspect
 from typing import ClassVar
 
 from reflow.api.array import arrange
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.initializers import Zeros
 from reflow.api.nn import conv, conv_transpose, pool, statistics
 from reflow.compat.layers.base import Layer
@@ -82,25 +82,29 @@ class _Conv(Layer):
         return outputs if self.activation is None else self.activation(outputs)
 
 
+_CONVOLUTION = """\
+Args:
+  filters: The number of channels of the result.
+  kernel_size: The size of the window, an int or one for each spatial axis.
+  strides: How far the window moves at a time, an int or one for each spatial axis.
+  padding: "valid", or "same" to pad with zeros.
+  data_format: "channels_last" or "channels_first".
+  dilation_rate: {dilation}.
+  activation: A function of the result.
+  use_bias: Whether a vector is added.
+  kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+  kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+  kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+  trainable: Whether optimizers change the variables.
+  name: A name for the layer and its scope.
+  **kwargs: `dtype`, that of the variables.
+"""
+
+
 @export("compat.v1.layers.Conv1D")
+@with_sections(_CONVOLUTION, dilation="The distance of the elements of a window, an int or one for each spatial axis")
 class Conv1D(_Conv):
     """A convolution over sequences.
-
-    Args:
-      filters: The number of channels of the result.
-      kernel_size: The size of the window, an int or one for each spatial axis.
-      strides: How far the window moves at a time, an int or one for each spatial axis.
-      padding: "valid", or "same" to pad with zeros.
-      data_format: "channels_last" or "channels_first".
-      dilation_rate: The distance of the elements of a window, an int or one for each spatial axis.
-      activation: A function of the result.
-      use_bias: Whether a vector is added.
-      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
-      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
-      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.Conv1D(4, 3)(tf.zeros([2, 9, 1])).shape
@@ -111,24 +115,9 @@ class Conv1D(_Conv):
 
 
 @export("compat.v1.layers.Conv2D")
+@with_sections(_CONVOLUTION, dilation="The distance of the elements of a window, an int or one for each spatial axis")
 class Conv2D(_Conv):
     """A convolution over images.
-
-    Args:
-      filters: The number of channels of the result.
-      kernel_size: The size of the window, an int or one for each spatial axis.
-      strides: How far the window moves at a time, an int or one for each spatial axis.
-      padding: "valid", or "same" to pad with zeros.
-      data_format: "channels_last" or "channels_first".
-      dilation_rate: The distance of the elements of a window, an int or one for each spatial axis.
-      activation: A function of the result.
-      use_bias: Whether a vector is added.
-      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
-      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
-      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     layer = tf.compat.v1.layers.Conv2D(4, 3, padding="same", name="first")
@@ -141,24 +130,9 @@ class Conv2D(_Conv):
 
 
 @export("compat.v1.layers.Conv3D")
+@with_sections(_CONVOLUTION, dilation="The distance of the elements of a window, an int or one for each spatial axis")
 class Conv3D(_Conv):
     """A convolution over volumes.
-
-    Args:
-      filters: The number of channels of the result.
-      kernel_size: The size of the window, an int or one for each spatial axis.
-      strides: How far the window moves at a time, an int or one for each spatial axis.
-      padding: "valid", or "same" to pad with zeros.
-      data_format: "channels_last" or "channels_first".
-      dilation_rate: The distance of the elements of a window, an int or one for each spatial axis.
-      activation: A function of the result.
-      use_bias: Whether a vector is added.
-      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
-      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
-      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.Conv3D(4, 3, strides=2)(tf.zeros([2, 9, 9, 9, 1])).shape
@@ -192,24 +166,9 @@ class _Transpose(_Conv):
 
 
 @export("compat.v1.layers.Conv2DTranspose")
+@with_sections(_CONVOLUTION, dilation="Has no effect")
 class Conv2DTranspose(_Transpose):
     """The transpose of a convolution over images.
-
-    Args:
-      filters: The number of channels of the result.
-      kernel_size: The size of the window, an int or one for each spatial axis.
-      strides: How far the window moves at a time, an int or one for each spatial axis.
-      padding: "valid", or "same" to pad with zeros.
-      data_format: "channels_last" or "channels_first".
-      dilation_rate: Has no effect.
-      activation: A function of the result.
-      use_bias: Whether a vector is added.
-      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
-      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
-      **kwargs: `dtype`, that of the variables.
 
     >>> graph = tf.Graph()
     >>> with graph.as_default():
@@ -222,24 +181,9 @@ class Conv2DTranspose(_Transpose):
 
 
 @export("compat.v1.layers.Conv3DTranspose")
+@with_sections(_CONVOLUTION, dilation="Has no effect")
 class Conv3DTranspose(_Transpose):
     """The transpose of a convolution over volumes.
-
-    Args:
-      filters: The number of channels of the result.
-      kernel_size: The size of the window, an int or one for each spatial axis.
-      strides: How far the window moves at a time, an int or one for each spatial axis.
-      padding: "valid", or "same" to pad with zeros.
-      data_format: "channels_last" or "channels_first".
-      dilation_rate: Has no effect.
-      activation: A function of the result.
-      use_bias: Whether a vector is added.
-      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
-      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
-      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     volumes = tf.zeros([2, 5, 5, 5, 1])

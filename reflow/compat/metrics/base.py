@@ -27,25 +27,28 @@ def example_of(public: str, given: str, shown: str) -> str:
     """
 
 
-_ARGUMENTS = {
-    "labels": "The true values.",
-    "predictions": "The predicted values, of the same shape.",
-    "weights": "What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.",
-    "metrics_collections": "Collections of the graph to which the value is added.",
-    "updates_collections": "Collections of the graph to which the update is added.",
-    "name": "A name for the scope of the operation.",
-}
+#: what the docstrings of all metrics say at the end; `gives` is the value of the update
+METRIC = """\
+Args:
+  metrics_collections: Collections of the graph to which the value is added.
+  updates_collections: Collections of the graph to which the update is added.
+  name: A name for the scope of the operation.
+
+Returns:
+  A pair of tensors: the value so far, and the update, which takes the batch in and gives {gives}.
+
+Raises:
+  RuntimeError: There is no graph.
+"""
+_WEIGHTS = "What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default."
 
 
 def doc_of(what: str, **special: str) -> str:
-    """The docstring of a metric; `special` describes its first arguments unless they are labels and predictions."""
-    described = special or {name: _ARGUMENTS[name] for name in ("labels", "predictions")}
-    described |= {name: text for name, text in _ARGUMENTS.items() if name not in ("labels", "predictions", *special)}
-    arguments = "\n".join(f"  {name}: {text}" for name, text in described.items())
-    return (
-        f"{what}\n\nArgs:\n{arguments}\n\nReturns:\n  A pair of tensors: the value so far, and the update, which takes "
-        "the batch in and gives the new value.\n\nRaises:\n  RuntimeError: There is no graph."
-    )
+    """The docstring of a metric; `special` describes its first arguments if they are not just labels and predictions."""
+    first = special or {"labels": "The true values.", "predictions": "The predicted values, of the same shape."}
+    own = {**first, "weights": special.get("weights", _WEIGHTS)}
+    arguments = "".join(f"  {name}: {text}\n" for name, text in own.items())
+    return METRIC.format(gives="the new value").replace("Args:\n", f"{what}\n\nArgs:\n{arguments}", 1).rstrip()
 
 
 def metric_variable(shape, dtype, name: str) -> Any:

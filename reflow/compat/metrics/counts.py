@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reflow.api.array import arrange
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
 from reflow.compat.metrics import base
@@ -268,29 +268,33 @@ def _check_share(**given):
             raise ValueError(f"`{name}` must be in the range [0, 1]. Currently, `{name}` is {share}.")
 
 
+_AT = """\
+Args:
+  labels: The true values, which are converted to booleans.
+  predictions: Scores between 0 and 1, of the same shape.
+  {fixed}: A number from 0 to 1.
+  weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+  num_thresholds: How many thresholds are tried.
+  metrics_collections: Collections of the graph to which the value is added.
+  updates_collections: Collections of the graph to which the update is added.
+  name: A name for the scope of the operation.
+
+Returns:
+  A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+Raises:
+  ValueError: `{fixed}` is out of range.
+  RuntimeError: There is no graph.
+"""
+
+
 @export("compat.v1.metrics.sensitivity_at_specificity")
+@with_sections(_AT, fixed="specificity")
 def sensitivity_at_specificity(
     labels, predictions, specificity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
 ):
     """Computes the sensitivity at the threshold where the specificity is nearest to a given one.
-
-    Args:
-      labels: The true values, which are converted to booleans.
-      predictions: Scores between 0 and 1, of the same shape.
-      specificity: A number from 0 to 1.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      num_thresholds: How many thresholds are tried.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      ValueError: `specificity` is out of range.
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.sensitivity_at_specificity(
@@ -312,6 +316,7 @@ def sensitivity_at_specificity(
 
 
 @export("compat.v1.metrics.specificity_at_sensitivity")
+@with_sections(_AT, fixed="sensitivity")
 def specificity_at_sensitivity(
     labels, predictions, sensitivity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
@@ -319,23 +324,6 @@ def specificity_at_sensitivity(
     """Computes the specificity at the threshold where the sensitivity is nearest to a given one.
 
     Of thresholds that are equally near, the last counts.
-
-    Args:
-      labels: The true values, which are converted to booleans.
-      predictions: Scores between 0 and 1, of the same shape.
-      sensitivity: A number from 0 to 1.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      num_thresholds: How many thresholds are tried.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      ValueError: `sensitivity` is out of range.
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.specificity_at_sensitivity(

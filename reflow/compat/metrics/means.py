@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.linalg import diag
 from reflow.api.math import arithmetic, segment, unary
 from reflow.api.math import reduce as reductions
 from reflow.compat.behavior import get_default_graph
 from reflow.compat.metrics.base import (
+    METRIC,
     add,
     as_float,
     collected,
@@ -25,21 +26,13 @@ from reflow.ops.convert import convert_to_tensor
 
 
 @export("compat.v1.metrics.mean")
+@with_sections(METRIC, gives="the new value")
 def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes the mean of all values so far.
 
     Args:
       values: A tensor of any shape.
       weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean([1.0, 2.0, 6.0])
@@ -52,21 +45,13 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
 
 
 @export("compat.v1.metrics.mean_tensor")
+@with_sections(METRIC, gives="the new value")
 def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes the mean of tensors of one shape, element by element.
 
     Args:
       values: A tensor of known shape.
       weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_tensor([1.0, 3.0])
@@ -90,6 +75,7 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
 
 
 @export("compat.v1.metrics.accuracy")
+@with_sections(METRIC, gives="the new value")
 def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes how often predictions equal labels.
 
@@ -97,15 +83,6 @@ def accuracy(labels, predictions, weights=None, metrics_collections=None, update
       labels: The true values.
       predictions: The predicted values, of the same shape.
       weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.accuracy(labels=[1, 2, 3, 4], predictions=[1, 2, 3, 0])
@@ -147,6 +124,7 @@ root_mean_squared_error = _error(
 
 
 @export("compat.v1.metrics.mean_relative_error")
+@with_sections(METRIC, gives="the new value")
 def mean_relative_error(
     labels, predictions, normalizer, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -157,15 +135,6 @@ def mean_relative_error(
       predictions: The predicted values, of the same shape.
       normalizer: The values by which the errors are divided, of the same shape.
       weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_relative_error(
@@ -182,6 +151,7 @@ def mean_relative_error(
 
 
 @export("compat.v1.metrics.mean_cosine_distance")
+@with_sections(METRIC, gives="the new value")
 def mean_cosine_distance(
     labels, predictions, dim, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -192,15 +162,6 @@ def mean_cosine_distance(
       predictions: The predicted vectors, of length 1, in the same shape.
       dim: The axis along which the vectors lie.
       weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_cosine_distance(
@@ -217,6 +178,7 @@ def mean_cosine_distance(
 
 
 @export("compat.v1.metrics.percentage_below")
+@with_sections(METRIC, gives="the new value")
 def percentage_below(values, threshold, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes the share of values below a threshold.
 
@@ -224,15 +186,6 @@ def percentage_below(values, threshold, weights=None, metrics_collections=None, 
       values: A tensor of any shape.
       threshold: A number.
       weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.percentage_below([1.0, 2.0, 3.0, 4.0], threshold=2.5)
@@ -258,6 +211,7 @@ def _confusion(labels, predictions, num_classes, weights):
 
 
 @export("compat.v1.metrics.mean_iou")
+@with_sections(METRIC, gives="the new confusion matrix")
 def mean_iou(
     labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -268,15 +222,6 @@ def mean_iou(
       predictions: The predicted classes, of the same shape.
       num_classes: How many classes there are.
       weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new confusion matrix.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_iou(labels=[0, 1, 1], predictions=[0, 1, 0], num_classes=2)
@@ -302,6 +247,7 @@ def mean_iou(
 
 
 @export("compat.v1.metrics.mean_per_class_accuracy")
+@with_sections(METRIC, gives="the accuracy of each class")
 def mean_per_class_accuracy(
     labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -312,16 +258,6 @@ def mean_per_class_accuracy(
       predictions: The predicted classes, of the same shape.
       num_classes: How many classes there are.
       weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the accuracy of each
-      class.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_per_class_accuracy(

@@ -7,7 +7,7 @@ prediction is the list of the k best classes.
 from __future__ import annotations
 
 from reflow.api.array import arrange, sorting
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic
 from reflow.api.math import reduce as reductions
 from reflow.api.sparse import tensors as sparse
@@ -136,26 +136,30 @@ recall_at_k = _at_k(
 )
 
 
+_AVERAGE_PRECISION = """\
+Args:
+  labels: The true classes, int64, several for each example in the last axis, or a `tf.sparse.SparseTensor` of them.
+  predictions: The scores of all classes, in the last axis.
+  k: How many of the best classes count.
+  weights: What each example counts; 1 by default.
+  metrics_collections: Collections of the graph to which the value is added.
+  updates_collections: Collections of the graph to which the update is added.
+  name: A name for the scope of the operation.
+
+Returns:
+  A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+Raises:
+  RuntimeError: There is no graph.
+"""
+
+
 @export("compat.v1.metrics.average_precision_at_k")
+@with_sections(_AVERAGE_PRECISION)
 def average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """Computes the mean over examples of the mean precision at the places, up to k, where a label is found.
-
-    Args:
-      labels: The true classes, int64, several for each example in the last axis, or a `tf.sparse.SparseTensor` of them.
-      predictions: The scores of all classes, in the last axis.
-      k: How many of the best classes count.
-      weights: What each example counts; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.average_precision_at_k(
@@ -177,25 +181,11 @@ def average_precision_at_k(
 
 
 @export("compat.v1.metrics.sparse_average_precision_at_k")
+@with_sections(_AVERAGE_PRECISION)
 def sparse_average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """The old name of `average_precision_at_k`.
-
-    Args:
-      labels: The true classes, int64, several for each example in the last axis, or a `tf.sparse.SparseTensor` of them.
-      predictions: The scores of all classes, in the last axis.
-      k: How many of the best classes count.
-      weights: What each example counts; 1 by default.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
-      name: A name for the scope of the operation.
-
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-    Raises:
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default():
     ...     value, update = tf.compat.v1.metrics.sparse_average_precision_at_k(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from reflow.api.control.branches import case
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic, unary
 from reflow.api.random import sampling
 from reflow.core.context import state
@@ -36,23 +36,27 @@ def _needs_step(global_step, name: str):
         raise ValueError(f"global_step is required for {name}.")
 
 
+_AT_A_RATE = """\
+Args:
+  learning_rate: The first rate.
+  global_step: The step, a number, a tensor or a variable.
+  decay_steps: The length of a period, in steps.
+  decay_rate: {rate}.
+  staircase: Whether the rate changes only at the end of each period.
+  name: A name for the operation.
+
+Returns:
+  The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+Raises:
+  ValueError: `global_step` is None.
+"""
+
+
 @export("compat.v1.train.exponential_decay")
+@with_sections(_AT_A_RATE, rate="The factor")
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """Computes a rate that is multiplied by `decay_rate` every `decay_steps` steps.
-
-    Args:
-      learning_rate: The first rate.
-      global_step: The step, a number, a tensor or a variable.
-      decay_steps: The length of a period, in steps.
-      decay_rate: The factor.
-      staircase: Whether the rate changes only at the end of each period.
-      name: A name for the operation.
-
-    Returns:
-      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-    Raises:
-      ValueError: `global_step` is None.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     session.run(tf.compat.v1.train.exponential_decay(1.0, 20, 10, 0.5)).item()
@@ -112,7 +116,20 @@ def piecewise_constant(x, boundaries, values, name=None):
     return _scheduled(compute)
 
 
+_DECAY = """\
+Args:
+  name: A name for the operation.
+
+Returns:
+  The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+Raises:
+  ValueError: `global_step` is None.
+"""
+
+
 @export("compat.v1.train.polynomial_decay")
+@with_sections(_DECAY)
 def polynomial_decay(
     learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None
 ):
@@ -125,13 +142,6 @@ def polynomial_decay(
       end_learning_rate: The last rate.
       power: The power of the polynomial.
       cycle: Whether the period is made longer when its end is passed; otherwise the last rate stays.
-      name: A name for the operation.
-
-    Returns:
-      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-    Raises:
-      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.polynomial_decay(
     ...     0.1, global_step=5, decay_steps=10, end_learning_rate=0.0
@@ -158,22 +168,9 @@ def polynomial_decay(
 
 
 @export("compat.v1.train.natural_exp_decay")
+@with_sections(_AT_A_RATE, rate="How fast the rate falls")
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """Computes `learning_rate * exp(-decay_rate * global_step / decay_steps)`.
-
-    Args:
-      learning_rate: The first rate.
-      global_step: The step, a number, a tensor or a variable.
-      decay_steps: The length of a period, in steps.
-      decay_rate: How fast the rate falls.
-      staircase: Whether the rate changes only at the end of each period.
-      name: A name for the operation.
-
-    Returns:
-      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-    Raises:
-      ValueError: `global_step` is None.
 
     >>> rate = tf.compat.v1.train.natural_exp_decay(0.1, global_step=10, decay_steps=10, decay_rate=0.5)
     >>> f"{rate().numpy():.4f}"      # 0.1 / √e
@@ -186,22 +183,9 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 
 @export("compat.v1.train.inverse_time_decay")
+@with_sections(_AT_A_RATE, rate="How fast the rate falls")
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """Computes `learning_rate / (1 + decay_rate * global_step / decay_steps)`.
-
-    Args:
-      learning_rate: The first rate.
-      global_step: The step, a number, a tensor or a variable.
-      decay_steps: The length of a period, in steps.
-      decay_rate: How fast the rate falls.
-      staircase: Whether the rate changes only at the end of each period.
-      name: A name for the operation.
-
-    Returns:
-      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-    Raises:
-      ValueError: `global_step` is None.
 
     >>> round(
     ...     tf.compat.v1.train.inverse_time_decay(0.1, global_step=10, decay_steps=10, decay_rate=1.0)().numpy().item(),
@@ -225,6 +209,7 @@ def _cosine(share):
 
 
 @export("compat.v1.train.cosine_decay")
+@with_sections(_DECAY)
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
     """Computes a rate that falls along half a cosine to the share `alpha` of the first.
 
@@ -233,13 +218,6 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
       global_step: The step, a number, a tensor or a variable.
       decay_steps: The length of a period, in steps.
       alpha: The share of the first rate that is left at the end.
-      name: A name for the operation.
-
-    Returns:
-      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-    Raises:
-      ValueError: `global_step` is None.
 
     >>> [round(tf.compat.v1.train.cosine_decay(0.1, step, decay_steps=10)().numpy().item(), 3) for step in (0, 5, 10)]
     [0.1, 0.05, 0.0]
@@ -256,6 +234,7 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 
 
 @export("compat.v1.train.cosine_decay_restarts")
+@with_sections(_DECAY)
 def cosine_decay_restarts(
     learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None
 ):
@@ -268,13 +247,6 @@ def cosine_decay_restarts(
       t_mul: How much longer each period is than the one before.
       m_mul: How much higher its first rate is.
       alpha: The share of the first rate that is left at the end.
-      name: A name for the operation.
-
-    Returns:
-      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-    Raises:
-      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.cosine_decay_restarts(0.1, global_step=10, first_decay_steps=10)().numpy().item(), 4)
     0.1
@@ -300,6 +272,7 @@ def cosine_decay_restarts(
 
 
 @export("compat.v1.train.linear_cosine_decay")
+@with_sections(_DECAY)
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
     """Computes `learning_rate * ((alpha + linear decay) * cosine decay + beta)`.
 
@@ -310,13 +283,6 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
       num_periods: How many periods the cosine has.
       alpha: What is added to the linear decay.
       beta: What is added at the end.
-      name: A name for the operation.
-
-    Returns:
-      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-    Raises:
-      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.linear_cosine_decay(0.1, global_step=5, decay_steps=10)().numpy().item(), 4)
     0.0251
@@ -325,6 +291,7 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
 
 
 @export("compat.v1.train.noisy_linear_cosine_decay")
+@with_sections(_DECAY)
 def noisy_linear_cosine_decay(
     learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55, num_periods=0.5, alpha=0.0,
     beta=0.001, name=None,
@@ -340,13 +307,6 @@ def noisy_linear_cosine_decay(
       num_periods: How many periods the cosine has.
       alpha: What is added to the linear decay.
       beta: What is added at the end.
-      name: A name for the operation.
-
-    Returns:
-      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-    Raises:
-      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.noisy_linear_cosine_decay(
     ...     0.1, 5, decay_steps=10, initial_variance=1e-12
