@@ -50,7 +50,7 @@ def export_function(function: Made, *names: str, doc: str, example: str = "") ->
 
 
 def with_sections(sections: str, **words: str) -> Callable[[Thing], Thing]:
-    """A decorator for a family of functions: adds the sections that their docstrings have in common, before the example.
+    """A decorator for a family of functions: adds the sections that their docstrings share, before the example.
 
     Args:
       sections: `Args:`, `Returns:` and `Raises:`, or some of these. Entries of the docstring's own come first.

@@ -44,7 +44,7 @@ _WEIGHTS = "What each element counts: a number, or a tensor that can be broadcas
 
 
 def doc_of(what: str, **special: str) -> str:
-    """The docstring of a metric; `special` describes its first arguments if they are not just labels and predictions."""
+    """The docstring of a metric; `special` describes its first arguments if they are not labels and predictions."""
     first = special or {"labels": "The true values.", "predictions": "The predicted values, of the same shape."}
     own = {**first, "weights": special.get("weights", _WEIGHTS)}
     arguments = "".join(f"  {name}: {text}\n" for name, text in own.items())
