@@ -242,7 +242,7 @@ def _like(value, dtype, lenient):
         return convert_to_tensor(value)
 
 
-def described(function: Callable, *names: str, sections: str = "") -> Callable[[Any], Any]:
+def described(function: Callable, *names: str, sections: str) -> Callable[[Any], Any]:
     """A decorator that puts `function` in the place of what it decorates, whose name, arguments and text it takes, and
     exports it. So the definition is where readers and editors look for it, and holds nothing but its description.
 
@@ -252,8 +252,7 @@ def described(function: Callable, *names: str, sections: str = "") -> Callable[[
 
     def replace(description):
         function.__doc__ = description.__doc__
-        if sections:
-            with_sections(sections)(function)
+        with_sections(sections)(function)
         function.__module__ = description.__module__
         function.__name__ = function.__qualname__ = description.__name__
         return export(*names)(function)

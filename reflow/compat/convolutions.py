@@ -113,7 +113,33 @@ def conv3d(
     return conv.conv3d(input, filters, strides, padding, data_format, list(dilations), name)
 
 
+_TRANSPOSE = """\
+Args:
+  filter: The filter, of shape {filter}.
+  output_shape: The shape of the result.
+  strides: How far the window moves at a time, {numbers}.
+  padding: "VALID" or "SAME": that of the convolution.
+  data_format: {formats}.
+  name: A name for the operation.
+  input: The new name of `value`.
+  filters: The new name of `filter`.
+  dilations: The distance of the elements of a window, 1 by default.
+
+Returns:
+  A tensor of `output_shape`.
+
+Raises:
+  ValueError: An argument is given by both names.
+"""
+
+
 @export("compat.v1.nn.conv2d_transpose")
+@with_sections(
+    _TRANSPOSE,
+    filter="`[height, width, output channels, input channels]`",
+    numbers="one, two or four numbers",
+    formats='"NHWC" or "NCHW"',
+)
 def conv2d_transpose(
     value=None, filter=None, output_shape=None, strides=None, padding: str = "SAME", data_format: str = "NHWC",
     name: str | None = None, input=None, filters=None, dilations=None,
@@ -122,21 +148,6 @@ def conv2d_transpose(
 
     Args:
       value: Images, of rank 4.
-      filter: The filter, of shape `[height, width, output channels, input channels]`.
-      output_shape: The shape of the result.
-      strides: How far the window moves at a time, one, two or four numbers.
-      padding: "VALID" or "SAME": that of the convolution.
-      data_format: "NHWC" or "NCHW".
-      name: A name for the operation.
-      input: The new name of `value`.
-      filters: The new name of `filter`.
-      dilations: The distance of the elements of a window, 1 by default.
-
-    Returns:
-      A tensor of `output_shape`.
-
-    Raises:
-      ValueError: An argument is given by both names.
 
     >>> w = tf.fill([1, 1, 1, 1], 3.0)
     >>> tf.compat.v1.nn.conv2d_transpose(tf.ones([1, 1, 2, 1]), w, [1, 1, 2, 1], [1] * 4).numpy().ravel().tolist()
@@ -238,6 +249,12 @@ def pool(
 
 
 @export("compat.v1.nn.conv3d_transpose")
+@with_sections(
+    _TRANSPOSE,
+    filter="`[depth, height, width, output channels, input channels]`",
+    numbers="one, three or five numbers",
+    formats='"NDHWC" or "NCDHW"',
+)
 def conv3d_transpose(
     value=None, filter=None, output_shape=None, strides=None, padding: str = "SAME", data_format: str = "NDHWC",
     name: str | None = None, input=None, filters=None, dilations=None,
@@ -246,21 +263,6 @@ def conv3d_transpose(
 
     Args:
       value: Volumes, of rank 5.
-      filter: The filter, of shape `[depth, height, width, output channels, input channels]`.
-      output_shape: The shape of the result.
-      strides: How far the window moves at a time, one, three or five numbers.
-      padding: "VALID" or "SAME": that of the convolution.
-      data_format: "NDHWC" or "NCDHW".
-      name: A name for the operation.
-      input: The new name of `value`.
-      filters: The new name of `filter`.
-      dilations: The distance of the elements of a window, 1 by default.
-
-    Returns:
-      A tensor of `output_shape`.
-
-    Raises:
-      ValueError: An argument is given by both names.
 
     >>> w, x = tf.ones([2, 2, 2, 1, 1]), tf.ones([1, 1, 1, 1, 1])
     >>> tf.compat.v1.nn.conv3d_transpose(x, w, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1]).shape

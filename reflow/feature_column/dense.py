@@ -8,7 +8,7 @@ import types
 from typing import Any, NamedTuple
 
 from reflow.api.array import arrange, creation, indexing
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic, reduce
 from reflow.api.nn import embeddings
 from reflow.api.sparse import tensors as sparse
@@ -293,7 +293,18 @@ def check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializ
     return initializer or TruncatedNormal(0.0, 1 / math.sqrt(dimension))
 
 
+_VECTORS = """\
+Args:
+  ckpt_to_load_from: A checkpoint from which the vectors start.
+  tensor_name_in_ckpt: The name that they have there.
+  max_norm: If given, longer vectors are scaled down to this length.
+  trainable: Whether the vectors are learned.
+  use_safe_embedding_lookup: Whether examples without valid ids get zeros, and ids below zero are left out.
+"""
+
+
 @export("feature_column.embedding_column")
+@with_sections(_VECTORS)
 def embedding_column(
     categorical_column, dimension, combiner="mean", initializer=None, ckpt_to_load_from=None,
     tensor_name_in_ckpt=None, max_norm=None, trainable=True, use_safe_embedding_lookup=True,
@@ -305,11 +316,6 @@ def embedding_column(
       dimension: The length of a vector.
       combiner: How the vectors of one example become one: "mean", "sqrtn" or "sum".
       initializer: What makes the first vectors; by default normal numbers with a deviation of `1 / sqrt(dimension)`.
-      ckpt_to_load_from: A checkpoint from which the vectors start.
-      tensor_name_in_ckpt: The name that they have there.
-      max_norm: If given, longer vectors are scaled down to this length.
-      trainable: Whether the vectors are learned.
-      use_safe_embedding_lookup: Whether examples without valid ids get zeros, and ids below zero are left out.
 
     Returns:
       A dense column.
@@ -366,6 +372,7 @@ def _innermost(column):
 
 
 @export("feature_column.shared_embeddings")
+@with_sections(_VECTORS)
 def shared_embeddings(
     categorical_columns, dimension, combiner="mean", initializer=None, shared_embedding_collection_name=None,
     ckpt_to_load_from=None, tensor_name_in_ckpt=None, max_norm=None, trainable=True, use_safe_embedding_lookup=True,
@@ -378,11 +385,6 @@ def shared_embeddings(
       combiner: How the vectors of one example become one: "mean", "sqrtn" or "sum".
       initializer: What makes the first vectors; by default normal numbers with a deviation of `1 / sqrt(dimension)`.
       shared_embedding_collection_name: A name of what they share; by default it is made of theirs.
-      ckpt_to_load_from: A checkpoint from which the vectors start.
-      tensor_name_in_ckpt: The name that they have there.
-      max_norm: If given, longer vectors are scaled down to this length.
-      trainable: Whether the vectors are learned.
-      use_safe_embedding_lookup: Whether examples without valid ids get zeros, and ids below zero are left out.
 
     Returns:
       A list of dense columns, one for each categorical column.

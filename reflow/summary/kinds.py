@@ -9,7 +9,7 @@ from reflow.api.array import arrange, creation
 from reflow.api.audio import encode_wav
 from reflow.api.call import call
 from reflow.api.control import functional
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.image import files
 from reflow.api.image import sizes as image_sizes
 from reflow.api.math import arithmetic, reduce, segment, unary
@@ -52,7 +52,20 @@ def scalar(name, data, step=None, description=None):
         )
 
 
+_SUMMARY = """\
+Args:
+  description: A text that TensorBoard shows, in Markdown.
+
+Returns:
+  A bool scalar tensor: whether it was recorded.
+
+Raises:
+  ValueError: There is no step.
+"""
+
+
 @export("summary.histogram")
+@with_sections(_SUMMARY)
 def histogram(name, data, step=None, buckets=None, description=None):
     """Writes how the numbers of a tensor are distributed.
 
@@ -61,13 +74,6 @@ def histogram(name, data, step=None, buckets=None, description=None):
       data: A tensor of numbers, of any shape.
       step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
       buckets: How many buckets of equal width there are; by default 30.
-      description: A text that TensorBoard shows, in Markdown.
-
-    Returns:
-      A bool scalar tensor: whether it was recorded.
-
-    Raises:
-      ValueError: There is no step.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -187,6 +193,7 @@ def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, desc
 
 
 @export("summary.text")
+@with_sections(_SUMMARY)
 def text(name, data, step=None, description=None):
     """Writes a string, or a table of strings; Markdown is shown as such.
 
@@ -194,13 +201,6 @@ def text(name, data, step=None, description=None):
       name: The name of the summary, below the current name scopes.
       data: A string tensor.
       step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
-      description: A text that TensorBoard shows, in Markdown.
-
-    Returns:
-      A bool scalar tensor: whether it was recorded.
-
-    Raises:
-      ValueError: There is no step.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():

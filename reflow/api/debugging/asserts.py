@@ -110,7 +110,20 @@ def _complain(sign, holds, x, y, message, summarize):
     raise InvalidArgumentError(None, None, "\n".join(lines))
 
 
+_CHECK = """\
+Args:
+  name: A name for the operation.
+
+Returns:
+  None in eager code; in a graph the operation that checks, or None where the check is done already.
+
+Raises:
+  InvalidArgumentError: It does not hold.
+"""
+
+
 @export("debugging.assert_equal", "assert_equal")
+@with_sections(_CHECK)
 def assert_equal(x, y, message=None, summarize=None, name=None):
     """Fails unless all elements are equal.
 
@@ -119,13 +132,6 @@ def assert_equal(x, y, message=None, summarize=None, name=None):
       y: A tensor of the same dtype, broadcast with `x`.
       message: What the error says first.
       summarize: How many elements the error shows; 3 by default, -1 for all.
-      name: A name for the operation.
-
-    Returns:
-      None in eager code; in a graph the operation that checks, or None where the check is done already.
-
-    Raises:
-      InvalidArgumentError: It does not hold.
 
     >>> assert_equal([1, 2], [1, 2])
     """
@@ -138,6 +144,7 @@ def assert_equal(x, y, message=None, summarize=None, name=None):
 
 
 @export("debugging.assert_none_equal")
+@with_sections(_CHECK)
 def assert_none_equal(x, y, summarize=None, message=None, name=None):
     """Fails unless all elements differ.
 
@@ -146,13 +153,6 @@ def assert_none_equal(x, y, summarize=None, message=None, name=None):
       y: A tensor of the same dtype, broadcast with `x`.
       summarize: How many elements the error shows; 3 by default, -1 for all.
       message: What the error says first.
-      name: A name for the operation.
-
-    Returns:
-      None in eager code; in a graph the operation that checks, or None where the check is done already.
-
-    Raises:
-      InvalidArgumentError: It does not hold.
 
     >>> tf.debugging.assert_none_equal([1, 2], [2, 1])
     """
@@ -249,6 +249,7 @@ assert_non_positive = _sign_check("<=", "non_positive", "no element is above", [
 
 
 @export("debugging.assert_near")
+@with_sections(_CHECK)
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
     """Fails unless `|x - y| <= atol + rtol * |y|` elementwise.
 
@@ -259,13 +260,6 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
       atol: The absolute tolerance; by default the same.
       message: What the error says first.
       summarize: How many elements the error shows; 3 by default, -1 for all.
-      name: A name for the operation.
-
-    Returns:
-      None in eager code; in a graph the operation that checks, or None where the check is done already.
-
-    Raises:
-      InvalidArgumentError: It does not hold.
 
     >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
     """
@@ -292,20 +286,24 @@ def near(x, y, rtol, atol, message, summarize, name, data=None):
 # --- numbers --------------------------------------------------------------------------------------------------------
 
 
+_FINITE = """\
+Args:
+  {tensor}: A tensor of floats.
+  message: What the error says first.
+  name: A name for the operation.
+
+Returns:
+  The tensor itself.
+
+Raises:
+  InvalidArgumentError: An element is infinite or NaN.
+"""
+
+
 @export("debugging.check_numerics")
+@with_sections(_FINITE, tensor="tensor")
 def check_numerics(tensor, message, name=None):
     """Fails if a tensor has an infinite or NaN element.
-
-    Args:
-      tensor: A tensor of floats.
-      message: What the error says first.
-      name: A name for the operation.
-
-    Returns:
-      The tensor itself.
-
-    Raises:
-      InvalidArgumentError: An element is infinite or NaN.
 
     >>> tf.debugging.check_numerics([1.0, 2.0], "bad gradient").numpy().tolist()
     [1.0, 2.0]
@@ -314,19 +312,9 @@ def check_numerics(tensor, message, name=None):
 
 
 @export("debugging.assert_all_finite")
+@with_sections(_FINITE, tensor="x")
 def assert_all_finite(x, message, name=None):
     """Fails unless all elements of a tensor are finite.
-
-    Args:
-      x: A tensor of floats.
-      message: What the error says first.
-      name: A name for the operation.
-
-    Returns:
-      The tensor itself.
-
-    Raises:
-      InvalidArgumentError: An element is infinite or NaN.
 
     >>> tf.debugging.assert_all_finite(tf.constant([1.0, 2.0]), "not finite").numpy().tolist()
     [1.0, 2.0]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.call import call, op_inputs, output_tuple
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic, reduce
 from reflow.core import dtypes
 from reflow.function.control_flow import while_loop
@@ -377,7 +377,25 @@ def _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bound
     return {k: defaults[k] if v is None else list(v) if isinstance(v, tuple) else v for k, v in attrs.items()}
 
 
+_DISTORTED = """\
+Args:
+  min_object_covered: The part of a box that the crop must contain.
+  aspect_ratio_range: The least and greatest width by height of the crop; `[0.75, 1.33]` by default.
+  area_range: The least and greatest part of the image that the crop covers; `[0.05, 1.0]` by default.
+  max_attempts: How many crops to try before the whole image is taken; 100 by default.
+  use_image_if_no_bounding_boxes: Whether, without boxes, the whole image counts as one; False by default.
+  name: A name for the operation.
+
+Returns:
+  A named tuple: `begin` and `size` for `tf.slice`, and `bboxes`, the crop as a box, float32 of shape [1, 1, 4].
+
+Raises:
+  InvalidArgumentError: There are no boxes and `use_image_if_no_bounding_boxes` is not set.
+"""
+
+
 @export("image.sample_distorted_bounding_box")
+@with_sections(_DISTORTED)
 def sample_distorted_bounding_box(
     image_size, bounding_boxes, seed: int = 0, min_object_covered: float = 0.1,
     aspect_ratio_range: Sequence[float] | None = None, area_range: Sequence[float] | None = None,
@@ -389,19 +407,9 @@ def sample_distorted_bounding_box(
       image_size: [height, width, channels].
       bounding_boxes: The boxes [y1, x1, y2, x2] on a scale from 0 to 1, of shape [batch, count, 4].
       seed: A seed for the drawing; 0 for other crops at each call.
-      min_object_covered: The part of a box that the crop must contain.
-      aspect_ratio_range: The least and greatest width by height of the crop; `[0.75, 1.33]` by default.
-      area_range: The least and greatest part of the image that the crop covers; `[0.05, 1.0]` by default.
-      max_attempts: How many crops to try before the whole image is taken; 100 by default.
-      use_image_if_no_bounding_boxes: Whether, without boxes, the whole image counts as one; False by default.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `begin` and `size` for `tf.slice`, and `bboxes`, the crop as a box, float32 of shape [1, 1, 4].
 
     Raises:
       ValueError: `seed` is 0 and op determinism is enabled.
-      InvalidArgumentError: There are no boxes and `use_image_if_no_bounding_boxes` is not set.
 
     >>> begin, size, box = sample_distorted_bounding_box([40, 60, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=1)
     >>> begin.shape.as_list(), size.shape.as_list(), box.shape.as_list()
@@ -423,6 +431,7 @@ def sample_distorted_bounding_box(
 
 
 @export("image.stateless_sample_distorted_bounding_box")
+@with_sections(_DISTORTED)
 def stateless_sample_distorted_bounding_box(
     image_size, bounding_boxes, seed, min_object_covered=0.1, aspect_ratio_range=None, area_range=None,
     max_attempts=None, use_image_if_no_bounding_boxes=None, name=None,
@@ -433,18 +442,6 @@ def stateless_sample_distorted_bounding_box(
       image_size: [height, width, channels].
       bounding_boxes: The boxes [y1, x1, y2, x2] on a scale from 0 to 1, of shape [batch, count, 4].
       seed: Two integers; the same seed gives the same crop.
-      min_object_covered: The part of a box that the crop must contain.
-      aspect_ratio_range: The least and greatest width by height of the crop; `[0.75, 1.33]` by default.
-      area_range: The least and greatest part of the image that the crop covers; `[0.05, 1.0]` by default.
-      max_attempts: How many crops to try before the whole image is taken; 100 by default.
-      use_image_if_no_bounding_boxes: Whether, without boxes, the whole image counts as one; False by default.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `begin` and `size` for `tf.slice`, and `bboxes`, the crop as a box, float32 of shape [1, 1, 4].
-
-    Raises:
-      InvalidArgumentError: There are no boxes and `use_image_if_no_bounding_boxes` is not set.
 
     >>> found = stateless_sample_distorted_bounding_box([40, 60, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=(1, 2))
     >>> [part.shape.as_list() for part in found]

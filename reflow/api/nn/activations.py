@@ -19,8 +19,18 @@ from reflow.ops.dispatch import dispatch_one
 # --- activations ------------------------------------------------------------------------------------------------------
 
 
-def _activation(op_name: str, *names: str) -> Callable[[Function], Function]:
-    """The public function of an op with one input called `features`."""
+_FEATURES = """\
+Args:
+  features: A tensor of {kind}.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same shape and dtype.
+"""
+
+
+def _activation(op_name: str, *names: str, kind: str) -> Callable[[Function], Function]:
+    """The public function of an op with one input called `features`, which holds numbers of that kind."""
     op = registry.get(op_name)
 
     def function(features, name=None):
@@ -28,99 +38,57 @@ def _activation(op_name: str, *names: str) -> Callable[[Function], Function]:
             features = convert_to_tensor(features)
         return dispatch_one(op, features) if name is None else call(op_name, (features,), label=name)
 
-    return described(function, *names)
+    return described(function, *names, sections=_FEATURES.format(kind=kind))
 
 
-@_activation("Relu", "nn.relu")
+@_activation("Relu", "nn.relu", kind="real numbers")
 def relu(features, name=None) -> Tensor:
     """Computes `max(x, 0)` elementwise.
-
-    Args:
-      features: A tensor of real numbers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> relu(constant([-1.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
     """
 
 
-@_activation("Relu6", "nn.relu6")
+@_activation("Relu6", "nn.relu6", kind="real numbers")
 def relu6(features, name=None) -> Tensor:
     """Computes `min(max(x, 0), 6)` elementwise.
-
-    Args:
-      features: A tensor of real numbers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> relu6(constant([-1.0, 2.0, 9.0])).numpy()
     array([0., 2., 6.], dtype=float32)
     """
 
 
-@_activation("Elu", "nn.elu")
+@_activation("Elu", "nn.elu", kind="floats")
 def elu(features, name=None) -> Tensor:
     """Computes `exp(x) - 1` below zero and `x` above, elementwise.
-
-    Args:
-      features: A tensor of floats.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> elu(constant([0.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
     """
 
 
-@_activation("Selu", "nn.selu")
+@_activation("Selu", "nn.selu", kind="floats")
 def selu(features, name=None) -> Tensor:
     """Computes the scaled ELU elementwise, which keeps the mean and variance of its inputs.
-
-    Args:
-      features: A tensor of floats.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> selu(constant([0.0, 1.0])).numpy().round(4)
     array([0.    , 1.0507], dtype=float32)
     """
 
 
-@_activation("Softplus", "nn.softplus", "math.softplus")
+@_activation("Softplus", "nn.softplus", "math.softplus", kind="floats")
 def softplus(features, name=None) -> Tensor:
     """Computes `log(exp(x) + 1)` elementwise.
-
-    Args:
-      features: A tensor of floats.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> softplus(constant([0.0])).numpy().round(4)
     array([0.6931], dtype=float32)
     """
 
 
-@_activation("Softsign", "nn.softsign", "math.softsign")
+@_activation("Softsign", "nn.softsign", "math.softsign", kind="floats")
 def softsign(features, name=None) -> Tensor:
     """Computes `x / (abs(x) + 1)` elementwise.
-
-    Args:
-      features: A tensor of floats.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
 
     >>> softsign(constant([1.0, -3.0])).numpy()
     array([ 0.5 , -0.75], dtype=float32)

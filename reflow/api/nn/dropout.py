@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import elementwise as m
 from reflow.api.random import sampling as random
 from reflow.api.scoped import scoped
@@ -62,8 +62,21 @@ def _dropout(x, rate, noise_shape, sampler, idle, name):
     return call("SelectV2", (keep, scaled, constant(0, x.dtype)), label=name)
 
 
+_DROPOUT = """\
+Args:
+  name: A name for the operation.
+
+Returns:
+  A tensor of the same shape and dtype.
+
+Raises:
+  ValueError: `x` are not floats, or `rate` is out of range or of another dtype.
+"""
+
+
 @export("nn.dropout")
 @scoped("dropout")
+@with_sections(_DROPOUT)
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
     """Sets each element to zero with probability `rate`, and scales up the others to preserve the mean.
 
@@ -73,13 +86,6 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
       noise_shape: The shape of the mask, which is broadcast to `x`; sizes that are None are those of `x`. By default
         the shape of `x`.
       seed: A seed for the mask.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `x` are not floats, or `rate` is out of range or of another dtype.
 
     >>> random.set_seed(3); dropout(constant([1.0, 1.0, 1.0, 1.0]), 0.5).numpy()
     array([0., 2., 0., 0.], dtype=float32)
@@ -90,6 +96,7 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
 
 
 @export("nn.experimental.stateless_dropout")
+@with_sections(_DROPOUT)
 def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
     """Applies `dropout` with a mask that depends only on the seed.
 
@@ -100,13 +107,6 @@ def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
       rng_alg: The generator's algorithm, as for `tf.random.stateless_uniform`.
       noise_shape: The shape of the mask, which is broadcast to `x`; sizes that are None are those of `x`. By default
         the shape of `x`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `x` are not floats, or `rate` is out of range or of another dtype.
 
     >>> stateless_dropout(constant([1.0, 1.0, 1.0]), 0.5, [1, 2]).shape
     TensorShape([3])
@@ -117,6 +117,7 @@ def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
 
 
 @export("nn.experimental.general_dropout")
+@with_sections(_DROPOUT)
 def general_dropout(x, rate, uniform_sampler, noise_shape=None, name=None):
     """Applies `dropout` with a mask from the uniform numbers of a function.
 
@@ -126,13 +127,6 @@ def general_dropout(x, rate, uniform_sampler, noise_shape=None, name=None):
       uniform_sampler: A function of `shape` and `dtype`, given by name, that returns numbers in [0, 1).
       noise_shape: The shape of the mask, which is broadcast to `x`; sizes that are None are those of `x`. By default
         the shape of `x`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: `x` are not floats, or `rate` is out of range or of another dtype.
 
     >>> general_dropout(constant([1.0]), 0.5, random.uniform).shape
     TensorShape([1])

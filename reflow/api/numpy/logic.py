@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
 from reflow.api.math.reduce import reduce_all
@@ -170,15 +170,19 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return all_of(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 
+_OF_VALUE = """\
+Args:
+  x: A tensor or an array-like value.
+
+Returns:
+  {result}.
+"""
+
+
 @export(_SPACE + "iscomplex")
+@with_sections(_OF_VALUE, result="A boolean tensor of the shape of `x`")
 def iscomplex(x):
     """Says of each element whether it has an imaginary part.
-
-    Args:
-      x: A tensor or an array-like value.
-
-    Returns:
-      A boolean tensor of the shape of `x`.
 
     >>> tf.experimental.numpy.iscomplex([1j, 2]).numpy().tolist()
     [True, False]
@@ -187,14 +191,9 @@ def iscomplex(x):
 
 
 @export(_SPACE + "isreal")
+@with_sections(_OF_VALUE, result="A boolean tensor of the shape of `x`")
 def isreal(x):
     """Says of each element whether it has no imaginary part.
-
-    Args:
-      x: A tensor or an array-like value.
-
-    Returns:
-      A boolean tensor of the shape of `x`.
 
     >>> tf.experimental.numpy.isreal([1j, 2]).numpy().tolist()
     [False, True]
@@ -203,14 +202,9 @@ def isreal(x):
 
 
 @export(_SPACE + "iscomplexobj")
+@with_sections(_OF_VALUE, result="A bool")
 def iscomplexobj(x):
     """Says whether the dtype of a value is complex.
-
-    Args:
-      x: A tensor or an array-like value.
-
-    Returns:
-      A bool.
 
     >>> tf.experimental.numpy.iscomplexobj([1j])
     True
@@ -219,14 +213,9 @@ def iscomplexobj(x):
 
 
 @export(_SPACE + "isrealobj")
+@with_sections(_OF_VALUE, result="A bool")
 def isrealobj(x):
     """Says whether the dtype of a value is not complex.
-
-    Args:
-      x: A tensor or an array-like value.
-
-    Returns:
-      A bool.
 
     >>> tf.experimental.numpy.isrealobj([1j])
     False

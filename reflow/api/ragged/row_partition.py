@@ -12,7 +12,7 @@ from typing import Any
 
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.debugging import asserts
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.framework.core_names import control_dependencies, inside_function
 from reflow.api.math import arithmetic, reduce, segment
 from reflow.api.ragged.row_partition_spec import RowPartitionSpec
@@ -72,6 +72,21 @@ def _checked_vector(tensor, message, *checks):
 
 def _monotonic(tensor, message):
     return asserts.assert_non_negative(tensor[1:] - tensor[:-1], message=message)
+
+
+#: what the docstrings of the functions that make a `RowPartition` have in common
+_MADE = """\
+Args:
+  validate: Whether to check that the arguments are valid.
+  dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
+  dtype_hint: The dtype for arguments that are not tensors.
+
+Returns:
+  A `RowPartition`.
+
+Raises:
+  InvalidArgumentError: The arguments are not valid.
+"""
 
 
 @export("experimental.RowPartition")
@@ -191,20 +206,12 @@ class RowPartition:
         return cls(splits, internal=True)
 
     @classmethod
+    @with_sections(_MADE)
     def from_row_lengths(cls, row_lengths, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """Makes rows from their lengths.
 
         Args:
           row_lengths: The lengths, a vector.
-          validate: Whether to check that the arguments are valid.
-          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
-          dtype_hint: The dtype for arguments that are not tensors.
-
-        Returns:
-          A `RowPartition`.
-
-        Raises:
-          InvalidArgumentError: The arguments are not valid.
         """
         lengths = _vector(row_lengths, "row_lengths", validate, dtype, dtype_hint)
         if validate:
@@ -214,21 +221,13 @@ class RowPartition:
         return cls(splits, lengths, internal=True)
 
     @classmethod
+    @with_sections(_MADE)
     def from_row_starts(cls, row_starts, nvals, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """Makes rows from the first position of each.
 
         Args:
           row_starts: The positions, a vector that begins with 0 and never falls.
           nvals: The number of values.
-          validate: Whether to check that the arguments are valid.
-          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
-          dtype_hint: The dtype for arguments that are not tensors.
-
-        Returns:
-          A `RowPartition`.
-
-        Raises:
-          InvalidArgumentError: The arguments are not valid.
         """
         starts = _vector(row_starts, "row_starts", validate, dtype, dtype_hint)
         nvals = arithmetic.cast(nvals, starts.dtype)
@@ -241,20 +240,12 @@ class RowPartition:
         return cls(arrange.concat([starts, [nvals]], 0), nvals=nvals, internal=True)
 
     @classmethod
+    @with_sections(_MADE)
     def from_row_limits(cls, row_limits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """Makes rows from the position after each.
 
         Args:
           row_limits: The positions, a vector that never falls.
-          validate: Whether to check that the arguments are valid.
-          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
-          dtype_hint: The dtype for arguments that are not tensors.
-
-        Returns:
-          A `RowPartition`.
-
-        Raises:
-          InvalidArgumentError: The arguments are not valid.
         """
         limits = _vector(row_limits, "row_limits", validate, dtype, dtype_hint)
         if validate:

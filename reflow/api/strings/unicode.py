@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.api.array import arrange, creation
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.strings.elementwise import as_text, elementwise, one_of, string_tensor
 from reflow.api.strings.rows import by_rows
 from reflow.core import dtypes
@@ -30,26 +30,30 @@ def _decode(input, input_encoding, errors, replacement_char, controls, offsets: 
     return by_rows(rows, input)
 
 
+_DECODED = """\
+Args:
+  input: A tensor of strings, possibly ragged.
+  input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
+  errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
+    error.
+  replacement_char: The code point that stands for what is invalid.
+  replace_control_characters: Whether control characters below 32 count as invalid too.
+  name: A name for the operation.
+
+Raises:
+  InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
+"""
+
+
 @export("strings.unicode_decode")
+@with_sections(_DECODED)
 def unicode_decode(
     input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
     """Decodes strings to code points.
 
-    Args:
-      input: A tensor of strings, possibly ragged.
-      input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
-      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
-        error.
-      replacement_char: The code point that stands for what is invalid.
-      replace_control_characters: Whether control characters below 32 count as invalid too.
-      name: A name for the operation.
-
     Returns:
       A `RaggedTensor` of int32 with one more axis, of the code points; a vector for a scalar.
-
-    Raises:
-      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> unicode_decode(["né"], "UTF-8").to_list()
     [[110, 233]]
@@ -58,26 +62,15 @@ def unicode_decode(
 
 
 @export("strings.unicode_decode_with_offsets")
+@with_sections(_DECODED)
 def unicode_decode_with_offsets(
     input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
     """Decodes strings to code points, and tells the byte where each starts.
 
-    Args:
-      input: A tensor of strings, possibly ragged.
-      input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
-      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
-        error.
-      replacement_char: The code point that stands for what is invalid.
-      replace_control_characters: Whether control characters below 32 count as invalid too.
-      name: A name for the operation.
-
     Returns:
-      Two `RaggedTensor`s with one more axis: the code points, int32, and the bytes where they start, int64; vectors for
-      a scalar.
-
-    Raises:
-      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
+      Two `RaggedTensor`s with one more axis: the code points, int32, and the bytes where they start, int64; vectors
+      for a scalar.
 
     >>> [r.to_list() for r in unicode_decode_with_offsets(["éa"], "UTF-8")]
     [[[233, 97]], [[0, 2]]]
@@ -95,23 +88,27 @@ def _characters(points, encoding):
     )
 
 
+_SPLIT = """\
+Args:
+  input: A tensor of strings, possibly ragged.
+  input_encoding: The encoding of the strings and of the characters: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
+  errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
+    error.
+  replacement_char: The code point that stands for what is invalid.
+  name: A name for the operation.
+
+Raises:
+  InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
+"""
+
+
 @export("strings.unicode_split")
+@with_sections(_SPLIT)
 def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """Splits strings into characters.
 
-    Args:
-      input: A tensor of strings, possibly ragged.
-      input_encoding: The encoding of the strings and of the characters: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
-      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
-        error.
-      replacement_char: The code point that stands for what is invalid.
-      name: A name for the operation.
-
     Returns:
       A `RaggedTensor` of strings with one more axis, of the characters; a vector for a scalar.
-
-    Raises:
-      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> unicode_split("abc", "UTF-8").numpy().tolist()
     [b'a', b'b', b'c']
@@ -121,23 +118,13 @@ def unicode_split(input, input_encoding, errors="replace", replacement_char=6553
 
 
 @export("strings.unicode_split_with_offsets")
+@with_sections(_SPLIT)
 def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """Splits strings into characters, and tells the byte where each starts.
-
-    Args:
-      input: A tensor of strings, possibly ragged.
-      input_encoding: The encoding of the strings and of the characters: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
-      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
-        error.
-      replacement_char: The code point that stands for what is invalid.
-      name: A name for the operation.
 
     Returns:
       Two `RaggedTensor`s with one more axis: the characters, and the bytes where they start, int64; vectors for a
       scalar.
-
-    Raises:
-      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> tf.strings.unicode_split_with_offsets("hé!", "UTF-8")[1].numpy().tolist()
     [0, 1, 3]
