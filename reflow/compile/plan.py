@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from reflow.compile.lowering import MakeHost
 from reflow.compile.partition import partition
-from reflow.compile.region import CannotCompile
 from reflow.compile.whole import refusal, refused
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule_of
@@ -55,7 +55,7 @@ class Plan:
         for at, step in enumerate(steps):
             try:
                 step.run(env)
-            except CannotCompile as failure:
+            except MakeHost as failure:
                 if self.jit_compile and failure.refused:
                     raise refusal(self.graph, [failure.instruction], failure.why) from None
                 self._give_to_host(failure)
@@ -72,7 +72,7 @@ class Plan:
         run_instructions(rest, env, [()] * len(rest))
         return [env[s] for s in self.schedule.outputs]
 
-    def _give_to_host(self, failure: CannotCompile) -> None:
+    def _give_to_host(self, failure: MakeHost) -> None:
         instruction = failure.instruction
         if instruction not in self.schedule.instructions:
             raise RuntimeError(f"{instruction} is not an instruction of {self.graph.name}") from failure

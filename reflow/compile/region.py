@@ -106,17 +106,6 @@ def _copy(buffer: Any) -> Any:
     return moved
 
 
-class CannotCompile(Exception):
-    """Compilation failed, but another partition avoids the problem: `instruction` must run on the host.
-
-    `refused`: TensorFlow's XLA does not support it either.
-    """
-
-    def __init__(self, instruction: Instruction, why: str, refused: bool = False) -> None:
-        super().__init__(why)
-        self.instruction, self.why, self.refused = instruction, why, refused
-
-
 def _settle(cell: Cell, array: Any) -> Any:
     """Turn a variable's NumPy buffer, or its piece of a pack, into a device array permanently.
 
@@ -429,9 +418,9 @@ class Region:
             self.programs.clear()
             self._add_static(need, values)
             return self.run(env)
-        except MakeHost as host:
+        except MakeHost:
             self.programs.clear()
-            raise CannotCompile(host.instruction, host.why, host.refused) from host
+            raise
         except (ValueError, TypeError, IndexError, ArithmeticError, MemoryError) as error:
             if program.traced:
                 raise
@@ -579,11 +568,11 @@ class Region:
         instruction = need.instruction
         sources = value_sources(self, instruction, need)
         if sources is None or not sources - set(self.static):
-            raise CannotCompile(instruction, str(need))
+            raise MakeHost(instruction, str(need))
         for position in sources:
             value = values[position]
             if type(value) is TensorList or value.size > MAX_STATIC_ELEMENTS or np.dtype(value.dtype).kind not in "iub":
-                raise CannotCompile(instruction, str(need))
+                raise MakeHost(instruction, str(need))
         self.static = sorted(set(self.static) | sources)
 
 
