@@ -228,11 +228,11 @@ def _scoped(proto: Any, scope: str) -> Any:
         if places:
             copy.attr["_class"].list.s[:] = [strip_scope(c, scope).encode() for c in places]
     for reference, name in unbound.items():
-        _add_placeholder(out, name, kinds[reference.split(":")[0]], reference)
+        _add_placeholder(out, name, kinds[reference.split(":")[0]])
     return out
 
 
-def _add_placeholder(out: Any, name: str, source: Any, reference: str) -> None:
+def _add_placeholder(out: Any, name: str, source: Any) -> None:
     node = out.node.add(name=name, op="Placeholder")
     kinds = [source.attr[a].type for a in ("dtype", "T", "DstT", "output_type") if a in source.attr]
     node.attr["dtype"].type = kinds[0] if kinds else 1

@@ -387,12 +387,12 @@ class AfterLoop:
     def __init__(self, scan: Scan, rest: Sequence[Instruction]) -> None:
         self.scan, self.trips = scan, scan.trips
         self.maker = {s: i for i in rest for s in i.outs}
-        adds = self._accumulations(rest)
+        adds = self._accumulations()
         self.deferred = self._from_products(rest, self._deferrable(rest, set(adds)))
         self.positions = {adds[i]: i for i in self.deferred if i in adds}
         self.instructions = set(self.deferred)
 
-    def _accumulations(self, rest: Sequence[Instruction]) -> dict:
+    def _accumulations(self) -> dict:
         """Instructions that add to a loop variable that nothing else reads, and its position."""
         scan, found = self.scan, {}
         for position, (before, after) in enumerate(zip(scan.schedule.inputs, scan.schedule.outputs, strict=True)):

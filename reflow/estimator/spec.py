@@ -66,7 +66,7 @@ class EstimatorSpec(_Spec):
             raise TypeError(f"scaffold must be tf.train.Scaffold. Given: {scaffold}")
         return super().__new__(
             cls, mode, {} if predictions is None else predictions, _checked_loss(loss), train_op,
-            _checked_metrics(eval_metric_ops), _checked_outputs(export_outputs, predictions), hooks[0], hooks[1],
+            _checked_metrics(eval_metric_ops), _checked_outputs(export_outputs), hooks[0], hooks[1],
             scaffold, hooks[2], hooks[3],
         )
 
@@ -95,7 +95,7 @@ def _checked_metrics(metrics: Any) -> dict:
     return metrics
 
 
-def _checked_outputs(outputs: Any, predictions: Any) -> Any:
+def _checked_outputs(outputs: Any) -> Any:
     if outputs is None:
         return None
     if not isinstance(outputs, dict):

@@ -50,7 +50,7 @@ def infer(
         if misfit is None and (op.trace_words is not None or deliberate(objection)):
             misfit = told(op, facts, objection)
         if misfit is not None:
-            raise ValueError(_describe(op, facts, node, misfit)) from None
+            raise ValueError(_describe(facts, node, misfit)) from None
         shapes = [None] * len(kinds)
     # ranks or sizes that the rule does not handle: the kernel rejects them when it runs
     except (IndexError, ArithmeticError):
@@ -61,7 +61,7 @@ def infer(
     return kinds, shapes, _statics(op, facts, kinds, shapes)
 
 
-def _describe(op: Op, facts: NodeFacts, node: Node, misfit: Misfit) -> str:
+def _describe(facts: NodeFacts, node: Node, misfit: Misfit) -> str:
     """The error of a shape rule, with the node it is about.
 
     As in TensorFlow, the node gets its name before the error is raised.

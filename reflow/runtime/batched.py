@@ -77,7 +77,7 @@ def run_batched(graph: FuncGraph, values: Sequence[Value], batched: Sequence[boo
         _run(instruction, env, flags, count)
         rows.update(instruction.outs)
     return [
-        _stacked(env[s], count, t) if s in rows else _repeated(env[s], count)
+        _stacked(env[s], t) if s in rows else _repeated(env[s], count)
         for s, t in zip(schedule.outputs, graph.outputs, strict=True)
     ]
 
@@ -124,7 +124,7 @@ def _joined(items: list[Any], tensor: SymbolicTensor) -> Any:
     return np.stack(items)
 
 
-def _stacked(value: Value, count: int, tensor: SymbolicTensor) -> Value:
+def _stacked(value: Value, tensor: SymbolicTensor) -> Value:
     if not isinstance(value, Rows):
         return value
     shapes = {getattr(x, "shape", ()) for x in value.items}

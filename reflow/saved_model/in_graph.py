@@ -30,7 +30,7 @@ def new_variable(proto: Proto, prefix: str, key: str | None) -> Any:
     As for every variable, the creators in scope apply. It is not among the trainable variables of the graph: whoever
     builds on a loaded model decides about that.
     """
-    return by_creators(proto, functools.partial(_made, proto, prefix, key))
+    return by_creators(proto, functools.partial(_made, prefix, key))
 
 
 def by_creators(proto: Proto, make: Any) -> Any:
@@ -44,7 +44,7 @@ def by_creators(proto: Proto, make: Any) -> Any:
     )
 
 
-def _made(proto: Proto, prefix: str, key: str | None, **given: Any) -> Any:
+def _made(prefix: str, key: str | None, **given: Any) -> Any:
     from reflow.compat.behavior import GraphKeys
     from reflow.compat.graph_variables import GraphVariable
 

@@ -38,7 +38,7 @@ class Assignment:
 def assignments(obj: Any, node: ObjectNode, reader: bundle.Reader) -> list[Assignment]:
     """What an object takes of the values of a node."""
     if hasattr(obj, "_gather_saveables_for_checkpoint"):
-        return [_by_saveable(obj, made) for made in _saveables(obj, node, reader)]
+        return [_by_saveable(obj, made) for made in _saveables(obj, node)]
     named = _stored_keys(obj, node, reader)
     return [
         Assignment(
@@ -55,7 +55,7 @@ def _by_saveable(obj: Any, saveable: saveables.SaveableObject) -> Assignment:
     )
 
 
-def _saveables(obj: Any, node: ObjectNode, reader: bundle.Reader) -> list[saveables.SaveableObject]:
+def _saveables(obj: Any, node: ObjectNode) -> list[saveables.SaveableObject]:
     """The saveable objects of a node's attributes. Where the attributes are those of an object that serializes to
     tensors, the keys have only the path in common."""
     factories, found = obj._gather_saveables_for_checkpoint(), []

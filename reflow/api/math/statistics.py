@@ -145,7 +145,7 @@ def timestamp(name=None):
     return call("Timestamp", (), {}, name)
 
 
-def _approx(operand, k, axis, recall_target, aggregate, name, largest: bool):
+def _approx(operand, k, axis, recall_target, name, largest: bool):
     """TensorFlow's CPU kernel is exact too; only a TPU's is not."""
     if not 0.0 < recall_target <= 1.0:
         raise ValueError(f"recall_target must be in (0, 1]. Received: {recall_target}")
@@ -168,7 +168,7 @@ def _approximate(largest: bool, public: str, what: str, example: list):
         operand, k, reduction_dimension=-1, recall_target=0.95, reduction_input_size_override=-1,
         aggregate_to_topk=True, name=None,
     ):
-        return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, largest)
+        return _approx(operand, k, reduction_dimension, recall_target, name, largest)
 
     doc = f"""Finds the k {what} elements along an axis and their places; all of them, whatever `recall_target` allows.
 
@@ -225,7 +225,7 @@ def approx_top_k(
     >>> tf.approx_top_k(tf.constant([1.0, 5.0, 3.0]), 1)[0].numpy().tolist()
     [5.0]
     """
-    return _approx(input, k, reduction_dimension, recall_target, aggregate_to_topk, name, bool(is_max_k))
+    return _approx(input, k, reduction_dimension, recall_target, name, bool(is_max_k))
 
 
 @export("nn.ctc_unique_labels")

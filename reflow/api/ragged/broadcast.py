@@ -55,7 +55,7 @@ def broadcast(values: Sequence[Any]) -> tuple[list[Any], Callable[[Any], Any]]:
     if all(_same_partitions(first, other) for other in outer[1:]):
         flats, partitions = [v.flat_values for v in outer], first._nested_row_partitions
     else:
-        flats, partitions = _stretch(outer, kind)
+        flats, partitions = _stretch(outer)
     given = iter(flats)
     result = [v if i else next(given) for v, i in zip(values, inner, strict=True)]
     return result, lambda flat: RaggedTensor._from_nested_row_partitions(flat, partitions, validate=False)
@@ -109,7 +109,7 @@ def _same_partitions(x, y) -> bool:
     return all((a is None) == (b is None) for a, b in zip(x._uniform_lengths(), y._uniform_lengths(), strict=True))
 
 
-def _stretch(outer: list[Any], kind) -> tuple[list[Any], list[RowPartition]]:
+def _stretch(outer: list[Any]) -> tuple[list[Any], list[RowPartition]]:
     """The innermost values of operands with equally many partitions, gathered into the shape of the result."""
     checks: list[Any] = []
     count, places = _first_axis([v.nrows() for v in outer], checks)

@@ -319,10 +319,7 @@ def _address(service) -> str:
     return address
 
 
-def _check(
-    job_name, consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol,
-    target,
-):
+def _check(job_name, consumer_index, num_consumers, max_outstanding_requests, data_transfer_protocol, target):
     """Refuse arguments that cannot be."""
     if job_name is not None and not isinstance(job_name, str):
         raise ValueError(
@@ -423,8 +420,7 @@ def from_dataset_id(
     from reflow.saved_model import structures
 
     _check(
-        job_name, consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol,
-        target_workers,
+        job_name, consumer_index, num_consumers, max_outstanding_requests, data_transfer_protocol, target_workers
     )
     address, policy = _address(service), _policy(processing_mode)
     if hasattr(dataset_id, "numpy"):

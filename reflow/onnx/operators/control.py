@@ -50,10 +50,10 @@ def loop(node: Node, limit: Any, condition: Any, *carried: Any) -> Any:
     results = _while(more, step, start, count)
     ran = tf.cast(results[0], tf.int32)
     # an array is as long as the bound, the loop may have ended before
-    return (*results[2 : 2 + count], *[_written(a, ran, s) for a, (_, s) in zip(results[2 + count :], kinds)])
+    return (*results[2 : 2 + count], *[_written(a, ran) for a, _ in zip(results[2 + count :], kinds)])
 
 
-def _written(array: Any, count: Any, shape: Any) -> Any:
+def _written(array: Any, count: Any) -> Any:
     return array.gather(tf.range(count))
 
 

@@ -338,14 +338,14 @@ def roi_align(node: Node, x: Any, boxes: Any, images: Any) -> Any:
         w, h = tf.maximum(w, scalar(1, w)), tf.maximum(h, scalar(1, h))
     rows = top + h * tf.constant((np.arange(height * ratio) + 0.5) / (height * ratio), x.dtype)
     columns = left + w * tf.constant((np.arange(width * ratio) + 0.5) / (width * ratio), x.dtype)
-    samples = _between(node, tf.gather(x, images), rows, columns)
+    samples = _between(tf.gather(x, images), rows, columns)
     n, c = tf.shape(samples)[0], tf.shape(samples)[1]
     if node.get("mode", "avg") == "avg":
         return tf.reduce_mean(tf.reshape(samples, tf.stack([n, c, height, ratio, width, ratio])), [3, 5])
     raise OnnxError(f"{node}: the mode max, which takes the largest of weighted corners, is not converted.")
 
 
-def _between(node: Node, x: Any, rows: Any, columns: Any) -> Any:
+def _between(x: Any, rows: Any, columns: Any) -> Any:
     """[boxes, channels, rows, columns]: values between pixels; zero more than a pixel outside of the image."""
     tables = []
     for places, n in ((rows, tf.shape(x)[2]), (columns, tf.shape(x)[3])):

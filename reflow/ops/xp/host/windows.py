@@ -102,8 +102,8 @@ def _pieces(batch: Static, window: Static, channels: Static, itemsize: Static) -
     return [slice(i, i + step) for i in range(0, batch, step)]
 
 
-def _is_depthwise(x_channels: Static, w: Array, groups: Static) -> Array:
-    return groups == x_channels and groups > 1
+def _is_depthwise(channels: Static, groups: Static) -> bool:
+    return groups == channels and groups > 1
 
 
 @widen
@@ -122,7 +122,7 @@ def conv(
     result = np.empty(shape, x.dtype)  # every element is written: the pieces make up the batch
     if not result.size:
         return result
-    if _is_depthwise(x.shape[-1], w, groups):
+    if _is_depthwise(x.shape[-1], groups):
         return _depthwise(x, w, window, result)
     matrices = _matrices(w, groups)
     for piece in _pieces(x.shape[0], window, x.shape[-1], x.itemsize):
@@ -162,7 +162,7 @@ def conv_backprop_input(
     window = window_of(spatial, w.shape[:-2], strides, padding, dilations)
     channels = input_shape[-1]
     result = np.zeros((input_shape[0], *window.padded, channels), g.dtype)
-    if g.size and result.size and _is_depthwise(channels, w, groups):
+    if g.size and result.size and _is_depthwise(channels, groups):
         _add_depthwise(result, g, w, window)
     elif g.size and result.size:
         matrices = _matrices(w, groups).swapaxes(1, 2)
@@ -206,7 +206,7 @@ def conv_backprop_filter(
     x = _padded(x, padding)
     window = window_of(x.shape[1:-1], filter_shape[:-2], strides, [(0, 0)] * len(strides), dilations)
     out = filter_shape[-1]
-    if _is_depthwise(x.shape[-1], g, groups):
+    if _is_depthwise(x.shape[-1], groups):
         return _depthwise_backprop_filter(x, g, filter_shape, window)
     result = np.zeros((groups, math.prod(filter_shape[:-1]), out // groups), x.dtype)
     if g.size:
