@@ -65,12 +65,12 @@ class HostBackend(Backend):
             if type(value) is not ndarray and not isinstance(value, HostObject):
                 value = t._value = np.asarray(value)
             values.append(value)
-        if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
+        if op.first_dtypes is not None and inputs[0]._dtype.enum not in op.first_dtypes:
             check_dtypes(op, inputs)
-        for i, j in op.same:
+        for i, j in op.equal_dtypes:
             if inputs[i]._dtype is not inputs[j]._dtype:
                 check_dtypes(op, inputs)
-        for i, enums in op.others:
+        for i, enums in op.other_dtypes:
             if inputs[i]._dtype.enum not in enums:
                 check_dtypes(op, inputs)
         direct = state.direct
@@ -87,13 +87,13 @@ class HostBackend(Backend):
         except errors.OpError as error:
             name_error(op, error)
             raise
-        carrier, made_by = op.carrier, op.made_by
+        place, attr = op.dtype_input, op.dtype_attr
         if (
-            carrier is not None
-            and inputs[carrier]._dtype.kind == "q"
-            or made_by is not None
-            and attrs[made_by].kind == "q"
-            or op.made
+            place is not None
+            and inputs[place]._dtype.kind == "q"
+            or attr is not None
+            and attrs[attr].kind == "q"
+            or op.dtype_attrs
             and makes_quantized(op, inputs, attrs)
         ):
             return quantized_results(op, inputs, attrs, out)

@@ -69,7 +69,7 @@ class PlacedBackend(Backend):
         except errors.OpError as error:
             name_error(op, error)
             raise
-        if op.carrier is not None and inputs[op.carrier]._dtype.kind == "q" or makes_quantized(op, inputs, attrs):
+        if makes_quantized(op, inputs, attrs):
             results = [
                 self.made(v, place, dtype) for v, dtype in zip(values, result_types(op, inputs, attrs), strict=True)
             ]

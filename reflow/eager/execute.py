@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from reflow.core import errors
+from reflow.core import dtypes, errors
 from reflow.core.context import entered_again, quietly, state
-from reflow.core.dtypes import DType
 from reflow.core.failures import class_of
-from reflow.ops import registry as registry_module
+from reflow.ops import registry
 from reflow.ops.from_python import mixed_dtypes, short_name
 from reflow.ops.objections import deliberate, words
 from reflow.ops.shape_facts import NodeFacts
@@ -26,12 +25,12 @@ if TYPE_CHECKING:
 
 def check_dtypes(op: Op, inputs: Sequence[Tensor]) -> None:
     """Reject dtypes that the op does not accept."""
-    if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
+    if op.first_dtypes is not None and inputs[0]._dtype.enum not in op.first_dtypes:
         raise _refused_dtype(op, inputs, 0)
-    for i, j in op.same:
+    for i, j in op.equal_dtypes:
         if inputs[i]._dtype is not inputs[j]._dtype:
             raise _mixed_dtypes(op, inputs, i, j)
-    for i, enums in op.others:
+    for i, enums in op.other_dtypes:
         if inputs[i]._dtype.enum not in enums:
             raise _refused_dtype(op, inputs, i)
 
@@ -64,27 +63,29 @@ def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
 
 
 def makes_quantized(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> bool:
-    """Whether attributes say that a result has a quantized dtype.
+    """Whether a result has a quantized dtype, as an input or an attribute says.
 
     Attributes inferred from the inputs may be omitted.
     """
-    if op.made_by is not None:
-        return attrs[op.made_by].kind == "q"
-    for name, by_default in op.made.items():
+    if op.dtype_input is not None and inputs[op.dtype_input]._dtype.kind == "q":
+        return True
+    if op.dtype_attr is not None:
+        return attrs[op.dtype_attr].kind == "q"
+    for name, by_default in op.dtype_attrs.items():
         found = attrs.get(name)
         if found is None:
             if by_default or name in op.definition.inferred_attrs and any(t._dtype.kind == "q" for t in inputs):
                 return True
             continue
-        for dtype in (found,) if type(found) is DType else found:
+        for dtype in (found,) if type(found) is dtypes.DType else found:
             if dtype.kind == "q":
                 return True
     return False
 
 
-def result_types(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> list[DType]:
+def result_types(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> list[dtypes.DType]:
     """The dtypes of the results, where their arrays do not tell: quantized integers are stored as plain ones."""
-    return registry_module.output_dtypes(op, registry_module.full_attrs(op, [t._dtype for t in inputs], attrs))
+    return registry.output_dtypes(op, registry.full_attrs(op, [t._dtype for t in inputs], attrs))
 
 
 def name_error(op: Op, error: errors.OpError) -> None:
@@ -140,10 +141,10 @@ def _refused_dtype(op: Op, inputs: Sequence[Tensor], place: int) -> Exception:
     got = short_name(inputs[place]._dtype)
     if arg.type is not None:
         return mixed_dtypes(
-            op.name, place % len(inputs), registry_module.dtypes.as_dtype(arg.type), inputs[place]._dtype
+            op.name, place % len(inputs), dtypes.as_dtype(arg.type), inputs[place]._dtype
         )
     allowed = ", ".join(
-        short_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr or ""].allowed or ()
+        short_name(dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr or ""].allowed or ()
     )
     return errors.InvalidArgumentError(
         None, None,

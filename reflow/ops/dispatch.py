@@ -45,7 +45,7 @@ def dispatch_one(op: Op, x: Any) -> Any:
     """`dispatch` of an op with one input and no attributes."""
     direct, kernel = state.direct, op.fast
     if direct is not None and kernel is not None and type(x) is EagerTensor:
-        value, allowed = x._value, op.fast_allowed
+        value, allowed = x._value, op.fast_dtypes
         if type(value) is ndarray and (allowed is None or x._dtype.enum in allowed):
             try:
                 return EagerTensor(direct(kernel, value))
@@ -60,7 +60,7 @@ def dispatch_two(op: Op, x: Any, y: Any) -> Any:
     """`dispatch` of an op with two inputs and no attributes."""
     direct, kernel = state.direct, op.fast
     if direct is not None and kernel is not None and type(x) is EagerTensor and type(y) is EagerTensor:
-        a, b, dtype, allowed = x._value, y._value, x._dtype, op.fast_allowed
+        a, b, dtype, allowed = x._value, y._value, x._dtype, op.fast_dtypes
         if (
             type(a) is ndarray
             and type(b) is ndarray

@@ -192,9 +192,9 @@ class Op:
         self.has_lists = any(a.is_list for a in inputs)
         self.single = len(outputs) == 1 and not outputs[0].is_list
         self.differentiable = self.grad is not NO_GRADIENT
-        self.same = self._same_type_pairs()
-        self.allowed = self._allowed_enums()
-        self.others = self._other_enums()
+        self.equal_dtypes = self._equal_dtype_pairs()
+        self.first_dtypes = self._dtypes_of_first()
+        self.other_dtypes = self._dtypes_of_others()
         self.plain = not (self.has_lists or self.checks or self.host)
         self.kernel_attrs = self._kernel_attrs()
         self.fast = functools.partial(self.kernel, host_xp) if self.plain and self.single else None
@@ -240,7 +240,7 @@ class Op:
             or any("func" in attr.type for attr in definition.attrs.values())
         )
 
-    def _same_type_pairs(self) -> tuple[tuple[int, int], ...]:
+    def _equal_dtype_pairs(self) -> tuple[tuple[int, int], ...]:
         """Pairs of input positions that must have the same dtype (ops without list arguments)."""
         if self.has_lists:
             return ()
@@ -255,7 +255,7 @@ class Op:
                     first[kind] = i
         return tuple(pairs)
 
-    def _allowed_enums(self) -> frozenset[int] | None:
+    def _dtypes_of_first(self) -> frozenset[int] | None:
         """The dtypes the first input may have, as enums, or None for any."""
         if not self.definition.inputs or self.has_lists:
             return None
@@ -265,7 +265,7 @@ class Op:
         allowed = self.definition.attrs[arg.type_attr].allowed
         return None if allowed is None else frozenset(dtypes.as_dtype(a).enum for a in allowed)
 
-    def _other_enums(self) -> tuple[tuple[int, frozenset[int]], ...]:
+    def _dtypes_of_others(self) -> tuple[tuple[int, frozenset[int]], ...]:
         """Positions of further inputs, with the allowed dtypes of each, as enums; counted from the end after a list.
 
         Inputs that must agree with an earlier one are in `same`; those of a list are not checked.
@@ -289,12 +289,12 @@ class Op:
         Their arrays are those of plain integers; only the node's types tell them apart.
         """
         #: the flat position of an input with the dtype of the results, if that may be quantized
-        self.carrier: int | None = None
+        self.dtype_input: int | None = None
         #: the attributes that are dtypes of results and of no input, or of a list of inputs, if these may be quantized;
         #: and whether they are by default
-        self.made: dict[str, bool] = {}
+        self.dtype_attrs: dict[str, bool] = {}
         #: the only one, if every call passes it
-        self.made_by: str | None = None
+        self.dtype_attr: str | None = None
         for arg in self.definition.outputs:
             attr = self.definition.attrs.get(arg.type_attr or arg.type_list_attr or "")
             if attr is not None and (attr.allowed is None or not _QUANTIZED.isdisjoint(attr.allowed)):
@@ -303,17 +303,18 @@ class Op:
                     place is None and attr.name not in self.definition.inferred_attrs
                     and not self.name.startswith(opdef.OWN_PREFIX)
                 ):
-                    self.made[attr.name] = attr.default in _QUANTIZED
-                elif self.carrier is None:
-                    self.carrier = place
+                    self.dtype_attrs[attr.name] = attr.default in _QUANTIZED
+                elif self.dtype_input is None:
+                    self.dtype_input = place
                 if place is not None and attr.type == "list(type)":  # the dtypes of other inputs may be quantized too
-                    self.made[attr.name] = False
-        only = self.definition.attrs[next(iter(self.made))] if len(self.made) == 1 else None
+                    self.dtype_attrs[attr.name] = False
+        only = self.definition.attrs[next(iter(self.dtype_attrs))] if len(self.dtype_attrs) == 1 else None
         if only is not None and only.type == "type" and only.default is opdef.MISSING:
-            self.made_by, self.made = only.name, {}
-        plain = None if self.carrier is None else _PLAIN_ENUMS
+            self.dtype_attr, self.dtype_attrs = only.name, {}
         #: dtypes of the first input with which a result has its array's dtype; None: all
-        self.fast_allowed = plain if self.allowed is None else self.allowed if plain is None else self.allowed & plain
+        self.fast_dtypes = self.first_dtypes
+        if self.dtype_input is not None:
+            self.fast_dtypes = _PLAIN_ENUMS if self.first_dtypes is None else self.first_dtypes & _PLAIN_ENUMS
 
     def _place_of(self, attr: opdef.Attr) -> int | None:
         """The flat position of an input that has the dtype of an attribute; counted from the end after a list."""

@@ -75,9 +75,10 @@ def test_every_record_knows_where_to_look():
         definition = op.definition
         attrs = [definition.attrs.get(arg.type_attr or arg.type_list_attr or "") for arg in definition.outputs]
         may_be = {a.name for a in attrs if a is not None and (a.allowed is None or _QUANTIZED & set(a.allowed))}
-        if op.carrier is not None and not op.has_lists:
-            assert definition.inputs[op.carrier].type_attr in may_be, op
+        if op.dtype_input is not None and not op.has_lists:
+            assert definition.inputs[op.dtype_input].type_attr in may_be, op
         assert (
-            (op.carrier is not None or bool(op.made or op.made_by)) == bool(may_be) or op.name.startswith("Reflow>")
+            (op.dtype_input is not None or bool(op.dtype_attrs or op.dtype_attr)) == bool(may_be)
+            or op.name.startswith("Reflow>")
             or op.name in EXCEPTIONS
         )
