@@ -100,8 +100,8 @@ if __name__ == "__main__":
         lengths.append(play(agent, world, max(0.05, 1 - game / (0.4 * games)), rng, memory, learn=True))
         if game % (games // 4) == 0:
             print(
-                f"games {game - games // 4 + 1:3d} to {game:3d}: the pole stands "
-                f"{np.mean(lengths[-games // 4:]):.0f} steps"
+                f"games {game - games // 4 + 1:3d} to {game:3d}: the pole stands {np.mean(lengths[-games // 4:]):.0f} "
+                "steps"
             )
     trials = [play(agent, world, 0.0, rng) for _ in range(2 if FAST else 10)]
     print(f"without exploring: {np.mean(trials):.0f} of {LONGEST} steps")

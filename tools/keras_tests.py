@@ -126,8 +126,7 @@ def run_file(file: str, stall: float, only: list[str] | None = None) -> Results:
 
 
 def run_files(files: list[str], stall: float, only: list[str] | None = None) -> Results:
-    """Run files in one process, to the end; a test that kills or stalls the process fails and the rest goes on in
-    another."""
+    """Run files in one process, to the end; a test that kills or stalls it fails and the rest goes on in another."""
     results: Results = {}
     while True:
         done, running = _run_process(files, stall, only, [t for t in results if "::" in t])

@@ -37,8 +37,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def is_public(module: types.ModuleType) -> bool:
-    """Whether a module is one of TensorFlow's public namespaces, rather than a private module that one of them
-    imports."""
+    """Whether a module is one of TensorFlow's public namespaces, not a private module that one of them imports."""
     name = vars(module).get("__name__", "")
     return "tensorflow._api." in name or name in ("tensorflow.experimental", "tensorflow.python.platform.flags")
 

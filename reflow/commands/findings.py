@@ -103,12 +103,11 @@ def _cause_words(cause: str, traces: list[Trace]) -> str:
 _REMEDIES = {
     "new": "Make the function once, outside the loop, and call it in the loop.",
     "structure": "Pass arguments of one structure: lists and dictionaries of equal length and equal keys.",
-    "number": "Python numbers are part of the trace. Pass `{argument}` as a tensor: `{name}(…, "
-        "tf.constant({argument}))`.",
+    "number": "Python numbers are part of the trace. Pass `{argument}` as a tensor: "
+        "`{name}(…, tf.constant({argument}))`.",
     "object": "Python objects are part of the trace. Pass what changes as a tensor, or make one object and keep it.",
     "shape": "Leave the size open: `@tf.function(reduce_retracing=True)`, or an `input_signature` with None in the "
-        "shape of "
-    "`{argument}`. Or pad the batches to one size (`drop_remainder=True`, `padded_batch`).",
+        "shape of `{argument}`. Or pad the batches to one size (`drop_remainder=True`, `padded_batch`).",
     "type": "Pass `{argument}` always in one dtype: `tf.cast` it, or make it with `dtype=`.",
 }
 

@@ -260,9 +260,8 @@ def _add_collection(meta: Any, key: Any, values: list, scope: str | None, only_s
         _fill(out, key, values, scope)
     except (TypeError, ValueError, AttributeError) as error:
         log.warn(
-            "Issue encountered when serializing %s.\nType is unsupported, or the types of the items "
-            "don't match field type in "
-            "CollectionDef. Note this is a warning and probably safe to ignore.\n%s", key, error,
+            "Issue encountered when serializing %s.\nType is unsupported, or the types of the items don't "
+            "match field type in CollectionDef. Note this is a warning and probably safe to ignore.\n%s", key, error,
         )
         del meta.collection_def[key]
         return

@@ -56,8 +56,8 @@ def refusal(graph: FuncGraph, instructions: Sequence[Instruction], why: str) -> 
     return InvalidArgumentError(
         None,
         instructions[0].node,
-        "Detected unsupported operations when trying to compile graph "
-        f"__inference_{graph.name}[_XlaMustCompile=true]: {ops}: {why}.\nThe op is created at:\n{''.join(places)}"
-        "Leave out jit_compile=True: everything that XLA can do is compiled then too. Or move "
-        "these ops out of the function.",
+        f"Detected unsupported operations when trying to compile graph __inference_{graph.name}[_XlaMustCompile=true]: "
+        f"{ops}: {why}.\nThe op is created at:\n"
+        f"{''.join(places)}Leave out jit_compile=True: everything that XLA can do is compiled then too. Or move these "
+        "ops out of the function.",
     )

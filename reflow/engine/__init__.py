@@ -16,10 +16,9 @@ from reflow.core.lazy_names import imported_from
 
 _NAMES = {
     "enums": "ActivationType BuilderFlag CalibrationAlgoType DataType Dims ElementWiseOperation InterpolationMode "
-        "LayerInformationFormat "
-    "LoopOutput MatrixOperation MemoryPoolType NetworkDefinitionCreationFlag PaddingMode Permutation PluginFieldType "
-    "PoolingType ProfilingVerbosity ReduceOperation ScaleMode TensorIOMode TensorLocation TopKOperation TripLimit "
-    "UnaryOperation Weights nptype volume",
+        "LayerInformationFormat LoopOutput MatrixOperation MemoryPoolType NetworkDefinitionCreationFlag PaddingMode "
+        "Permutation PluginFieldType PoolingType ProfilingVerbosity ReduceOperation ScaleMode TensorIOMode "
+        "TensorLocation TopKOperation TripLimit UnaryOperation Weights nptype volume",
     "logger": "ILogger Logger",
     "network": "INetworkDefinition ITensor",
     "regions": "IIfConditional ILoop",

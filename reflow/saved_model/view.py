@@ -81,10 +81,9 @@ class ModelView(ObjectGraphView):
             if old is not None and not isinstance(old, signatures.SignatureMap):
                 raise ValueError(
                     f"Exporting an object {obj} which has an attribute named '{signatures.ATTRIBUTE}'. This is a "
-                    "reserved attribute used "
-                    "to store SavedModel signatures in objects which come from `tf.saved_model.load`. Delete this "
-                    "attribute (e.g. `del "
-                    f"obj.{signatures.ATTRIBUTE}`) before saving if this shadowing is acceptable."
+                    "reserved attribute used to store SavedModel signatures in objects which come from "
+                    f"`tf.saved_model.load`. Delete this attribute (e.g. `del obj.{signatures.ATTRIBUTE}`) before "
+                    "saving if this shadowing is acceptable."
                 )
             children[signatures.ATTRIBUTE] = self.signature_map
         return children

@@ -189,9 +189,8 @@ class ListWrapper(StorageWrapper, list):
                 f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). "
                 "A list element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or "
                 "moved (sort). In order to support restoration on object creation, tracking is exclusively for "
-                "append-only data structures."
-                "\n\nIf you don't need this list checkpointed, wrap it in a non-trackable object; it will be "
-                "subsequently ignored."
+                "append-only data structures.\n\nIf you don't need this list checkpointed, wrap it in a non-trackable "
+                "object; it will be subsequently ignored."
             )
         if self._external_modification:
             raise ValueError(

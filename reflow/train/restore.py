@@ -224,9 +224,9 @@ class CheckpointPosition:
             return bool(node.attributes)
         elif has_values(obj):
             log.warn(
-                "The checkpoint %s holds the state of %s as variants of TensorFlow's runtime, which cannot be read "
-                "here. The object stays as it "
-                "is; everything else is restored.", self.checkpoint.save_path,
+                "The checkpoint %s holds the state of %s as variants of TensorFlow's "
+                "runtime, which cannot be read here. The object stays as it is; everything "
+                "else is restored.", self.checkpoint.save_path,
                 node_names(self.checkpoint.nodes)[self.node_id],
             )  # fmt: skip
         if unused:

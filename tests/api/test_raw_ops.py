@@ -26,9 +26,7 @@ def test_raw_ops():
 @pytest.mark.parametrize("call, error, message", [
     (
         lambda r: r.Add(1, 2), TypeError,
-        "add only takes keyword args (possible keys: ['x', 'y', 'name']). Please pass these "
-        "args as "
-        "kwargs instead.",
+        "add only takes keyword args (possible keys: ['x', 'y', 'name']). Please pass these args as kwargs instead.",
     ),
     (lambda r: r.Add(x=1, z=2), TypeError, "add() got an unexpected keyword argument 'z'"),
     (lambda r: r.Add(x=1), TypeError, "add() missing 1 required positional argument: 'y'"),

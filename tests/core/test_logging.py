@@ -27,8 +27,7 @@ def test_a_function_in_the_place_of_tensorflows_gets_it(monkeypatch, caplog):
 
 
 def test_how_a_message_looks():
-    """TensorFlow prints the level and the logger's name, unless the program has set up logging before it is
-    imported."""
+    """TensorFlow prints the level and the logger's name, unless the program set up logging before the import."""
     program = "import reflow as tf\ntf.get_logger().warning('w')\ntf.get_logger().info('i')\n"
     prepared = "import logging\nlogging.basicConfig(format='%(name)s %(message)s')\n" + program
     shown = [

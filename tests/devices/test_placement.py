@@ -182,9 +182,8 @@ def test_without_soft_placement(two):
     with tf.device("/GPU:7"), pytest.raises(tf.errors.InvalidArgumentError) as caught:
         tf.raw_ops.Tanh(x=a)
     assert str(caught.value).endswith(
-        f"Could not satisfy device specification '{LOCAL}GPU:7'. enable_soft_placement=0. Supported "
-        "device types [GPU, CPU]. All "
-        f"available devices [{GPU0}, {GPU1}, {CPU0}]. [Op:Tanh] name: ")
+        f"Could not satisfy device specification '{LOCAL}GPU:7'. enable_soft_placement=0. Supported device types "
+        f"[GPU, CPU]. All available devices [{GPU0}, {GPU1}, {CPU0}]. [Op:Tanh] name: ")
     with tf.device("/GPU:1"):
         assert tf.transpose(a).device == GPU1
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"Supported device types \[CPU\]"):

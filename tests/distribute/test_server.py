@@ -129,8 +129,7 @@ def soon(condition):
 
 
 def test_queues_and_tables_of_another_process(elsewhere):
-    """They outlive a session, sessions share them by their names, and what waits there is given up with the session's
-    run."""
+    """They outlive a session, sessions share them by name, and what waits there is given up with the session's run."""
     worker, ps = elsewhere
     v1 = tf.compat.v1
 

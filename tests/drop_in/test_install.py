@@ -36,8 +36,8 @@ from tests.drop_in.processes import check, python
     "from tensorflow.python.util import lock_util, function_utils; from tensorflow.python.lib.io.file_io import FileIO",
     "from tensorflow.python.keras import backend as K; from tensorflow.python.keras.layers.core import Dense",
     (
-        "from tensorflow.python.keras.engine.training import Model; from "
-        "tensorflow.python.keras.utils.np_utils import to_categorical"
+        "from tensorflow.python.keras.engine.training import Model; from tensorflow.python.keras.utils.np_utils import "
+        "to_categorical"
     ),
     "import tensorflow.compat.v1 as tf1; tf1.nn.relu; tf1.matmul; tf1.logging.info",
     (

@@ -28,8 +28,7 @@ def _training_step(count=20):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a signal may land in a finalizer
 def test_interrupt_keeps_model(jax_in_32_bits_again):
-    """500 interrupts at random moments: every variable stays readable and all of them have seen the same number of
-    steps."""
+    """500 interrupts at random moments: every variable stays readable and all have seen the same number of steps."""
     variables, step = _training_step()
     one = tf.constant(1.0)
 

@@ -22,11 +22,10 @@ from tools.attack.worker import is_plain
 
 #: TensorFlow's refusals that say nothing about the call: no kernel, no gradient of it in XLA, its process' memory
 NO_OPINION = re.compile(
-    r"Could not find device|No OpKernel|no registered|not find compiler|[Dd]etected unsupported operations|OOM|"
-    r"Don't know how to convert|is neither a type of a primitive|do(?:es)? not (?:yet )?support|[Uu]nsupported|not "
-    r"supported|currently only supports|only supports (?:NHWC|equal length)|"
-    r"unimplemented|Not implemented|has constraint on attr|could not find|not implemented|PyArray|"
-    r"Op type not registered|is not available"
+    r"Could not find device|No OpKernel|no registered|not find compiler|[Dd]etected unsupported operations|OOM|Don't "
+    r"know how to convert|is neither a type of a primitive|do(?:es)? not (?:yet )?support|[Uu]nsupported|not "
+    r"supported|currently only supports|only supports (?:NHWC|equal length)|unimplemented|Not implemented|has "
+    r"constraint on attr|could not find|not implemented|PyArray|Op type not registered|is not available"
 )
 #: an op, part of what TensorFlow says or of both results, and the reason why it is otherwise here
 ACCEPTED = [line.split("\t") for line in Path(__file__).with_name("accepted.txt").read_text().splitlines() if line]

@@ -46,8 +46,8 @@ def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, sp
         )
     if not rate.shape.is_fully_defined():
         raise ValueError(
-            "`dilation_rate.shape` must be fully defined. Received: "
-            f"dilation_rate={dilation_rate} of shape {rate.shape}"
+            f"`dilation_rate.shape` must be fully defined. Received: dilation_rate={dilation_rate} of shape "
+            f"{rate.shape}"
         )
     count, known = rate.shape[0], get_static_value(rate)
     axes = _spatial_axes(spatial_dims, count, 2 if channels_first(data_format) else 1)

@@ -73,8 +73,8 @@ def _parts(variable: Any) -> list[Variable]:
     parts = variable if isinstance(variable, list) else [variable]
     if not all(isinstance(part, Variable) for part in parts):
         raise TypeError(
-            "var MUST be one of the following: a Variable, list of Variable or "
-            f"PartitionedVariable, but is {type(variable)}"
+            "var MUST be one of the following: a Variable, list of Variable or PartitionedVariable, but is "
+            f"{type(variable)}"
         )
     return parts
 

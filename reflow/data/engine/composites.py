@@ -230,8 +230,7 @@ class SparseBatch(Batch):
                 raise errors.InvalidArgumentError(
                     None, None,
                     "Input element had shape (" + ", ".join(map(str, value.shape))
-                    + f") that is incompatible with the row "
-                    f"shape ({', '.join(map(str, self.row_shape))}).",
+                    + f") that is incompatible with the row shape ({', '.join(map(str, self.row_shape))}).",
                 )
         shape = [max(v.shape[d] for v in values) if size < 0 else size for d, size in enumerate(self.row_shape)]
         if any(v.shape[d] > shape[d] for v in values for d in range(rank)):

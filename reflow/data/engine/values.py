@@ -282,9 +282,8 @@ def unexpected_end(error: errors.OpError) -> errors.OpError:
     """The error for an OutOfRangeError of a function, which would otherwise end the dataset."""
     return errors.InternalError(
         None, None,
-        "A function of the pipeline returned `OutOfRange`. This indicates an implementation error as "
-        "`OutOfRange` errors are not "
-        f"expected to be returned here. Original message: {error.message}"
+        "A function of the pipeline returned `OutOfRange`. This indicates an implementation error as `OutOfRange` "
+        f"errors are not expected to be returned here. Original message: {error.message}"
     )
 
 

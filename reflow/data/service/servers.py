@@ -154,9 +154,8 @@ class Dispatcher:
                 if job.parameters[key] != parameters[key]:
                     raise errors.InvalidArgumentError(
                         None, None,
-                        f"Failed to get or create job for dataset with id {parameters['id']}: "
-                        "Tried to create job with name "
-                        f"{name}, but found an existing job with different parameters: Existing {words}: "
+                        f"Failed to get or create job for dataset with id {parameters['id']}: Tried to create job with "
+                        f"name {name}, but found an existing job with different parameters: Existing {words}: "
                         f"<{job.parameters[key]}>; got <{parameters[key]}>."
                     )
             job.clients[content["client"]] = job.used = time.monotonic()
@@ -223,9 +222,8 @@ def _require_infinite(parameters: dict, cardinality: int) -> None:
     if parameters["consumers"] is not None and cardinality >= 0:
         raise errors.FailedPreconditionError(
             None, None,
-            "Round robin reads require that the input dataset has infinite cardinality, but "
-            "the dataset has cardinality "
-            f"{cardinality}. Consider adding a `.repeat()` transformation to the dataset."
+            "Round robin reads require that the input dataset has infinite cardinality, but the dataset has "
+            f"cardinality {cardinality}. Consider adding a `.repeat()` transformation to the dataset."
         )
 
 

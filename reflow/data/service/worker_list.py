@@ -34,10 +34,9 @@ class WorkerList:
                 return
         raise errors.NotFoundError(
             None, None,
-            f"Failed to assign an index for worker {worker}. Configured workers list: "
-            f"[{', '.join(self.addresses)}]. The worker's "
-            "address is not configured, or other workers are already running at the configured host. If your worker "
-            "has restarted, make sure it runs at the same address and port."
+            f"Failed to assign an index for worker {worker}. Configured workers list: [{', '.join(self.addresses)}]. "
+            "The worker's address is not configured, or other workers are already running at the configured host. If "
+            "your worker has restarted, make sure it runs at the same address and port."
         )
 
     def place_of(self, worker: str) -> int:

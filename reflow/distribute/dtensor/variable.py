@@ -48,8 +48,8 @@ class DVariable(Variable):
         if isinstance(value, DTensor):
             if layout is not None and layout != value.layout:
                 message = (
-                    "Conflicting layout are provided for initial value layout "
-                    f"({value.layout}) and variable ({layout})."
+                    f"Conflicting layout are provided for initial value layout ({value.layout}) and variable "
+                    f"({layout})."
                 )
                 raise errors.InvalidArgumentError(None, None, message)
             layout = value.layout

@@ -211,8 +211,8 @@ class FeatureConfig:
     def __repr__(self) -> str:
         return (
             f"FeatureConfig(table={self.table!r}, max_sequence_length={self.max_sequence_length!r}, "
-            f"validate_weights_and_indices={self.validate_weights_and_indices!r}, "
-            f"output_shape={self.output_shape!r}, name={self.name!r})"
+            f"validate_weights_and_indices={self.validate_weights_and_indices!r}, output_shape={self.output_shape!r}, "
+            f"name={self.name!r})"
         )
 
 

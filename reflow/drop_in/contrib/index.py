@@ -183,8 +183,8 @@ _LAYERS = {
         layers,
         "fully_connected convolution conv1d conv2d conv3d conv2d_transpose separable_conv2d bias_add batch_norm "
         "layer_norm instance_norm max_pool2d avg_pool2d flatten dropout one_hot_encoding unit_norm repeat stack "
-        "embed_sequence summarize_tensor summarize_tensors summarize_activation "
-        "summarize_activations summarize_collection",
+        "embed_sequence summarize_tensor summarize_tensors summarize_activation summarize_activations "
+        "summarize_collection",
     ),
     **names_of(
         columns,
@@ -212,10 +212,9 @@ _RNN = {
     **names_of(
         cells,
         "LSTMBlockCell GRUBlockCell GRUBlockCellV2 LayerNormBasicLSTMCell NASCell UGRNNCell ConvLSTMCell "
-        "Conv1DLSTMCell Conv2DLSTMCell Conv3DLSTMCell "
-        "OutputProjectionWrapper InputProjectionWrapper EmbeddingWrapper HighwayWrapper AttentionCellWrapper "
-        "CoupledInputForgetGateLSTMCell stack_bidirectional_dynamic_rnn stack_bidirectional_rnn transpose_batch_time "
-        "best_effort_input_batch_size",
+        "Conv1DLSTMCell Conv2DLSTMCell Conv3DLSTMCell OutputProjectionWrapper InputProjectionWrapper EmbeddingWrapper "
+        "HighwayWrapper AttentionCellWrapper CoupledInputForgetGateLSTMCell stack_bidirectional_dynamic_rnn "
+        "stack_bidirectional_rnn transpose_batch_time best_effort_input_batch_size",
     ),
 }
 _SEQ2SEQ = {
@@ -231,8 +230,8 @@ _SEQ2SEQ = {
     ),
     **names_of(
         beam_search,
-        "BeamSearchDecoder BeamSearchDecoderState BeamSearchDecoderOutput "
-        "FinalBeamSearchDecoderOutput tile_batch gather_tree",
+        "BeamSearchDecoder BeamSearchDecoderState BeamSearchDecoderOutput FinalBeamSearchDecoderOutput tile_batch "
+        "gather_tree",
     ),
 }
 _FRAMEWORK = {

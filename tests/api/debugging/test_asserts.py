@@ -29,8 +29,7 @@ MESSAGES = [
     (lambda d: d.assert_non_positive([1.0]), "\nCondition x <= 0 did not hold element-wise:"),
     (lambda d: d.assert_near([1.0, 2.0], [1.0, 2.1]),
      "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: b''\nb'x and y not equal to "
-     "tolerance rtol = "
-     "tf.Tensor(1.1920929e-06, shape=(), dtype=float32)"),
+     "tolerance rtol = tf.Tensor(1.1920929e-06, shape=(), dtype=float32)"),
     (lambda d: d.check_numerics([1.0, np.inf, np.nan], "msg"), "msg : Tensor had Inf and NaN values"),
     (lambda d: d.assert_all_finite([np.nan], "msg"), "msg : Tensor had NaN values"),
     (lambda d: d.Assert(False, [X, "foo"]), "Expected 'False' to be true. Summarized data: 1, 2, 3, ...\nb'foo'"),

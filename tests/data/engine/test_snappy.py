@@ -12,8 +12,8 @@ from reflow.data.engine.snappy import SnappyReader, SnappyWriter, compress, deco
 #: a block that TensorFlow wrote, less its length: three records of one int64 each, with copies that run into themselves
 WRITTEN = bytes.fromhex(
     "b401040e0009 0124c5e5693f08091200220809 "
-    "10140000882b95eabe1e0000020d3d0c194f125f463c00761e0000040d3c0c63ed4aef463c00"
-    "2c04000000000000 0063ed4aef".replace(" ", "")
+    "10140000882b95eabe1e0000020d3d0c194f125f463c00761e0000040d3c0c63ed4aef463c002c04000000000000 "
+    "0063ed4aef".replace(" ", "")
 )
 
 

@@ -59,8 +59,8 @@ def value_container(val):
 
 def _refuse_colocation(v):
     raise ValueError(
-        "`colocate_vars_with` must only be passed a variable created in this "
-        f"tf.distribute.Strategy.scope(), not: {v!r}"
+        "`colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope(), not: "
+        f"{v!r}"
     )
 
 

@@ -95,8 +95,8 @@ class Convolution:
         if rank is None:
             raise ValueError(
                 "When `num_spatial_dims` is not set, one of `input.shape.rank` or `filters.shape.rank` must be known. "
-                f"Received: input.shape={inputs} of rank {inputs.rank} and "
-                f"`filters.shape={filters}` of rank {filters.rank}"
+                f"Received: input.shape={inputs} of rank {inputs.rank} and `filters.shape={filters}` of rank "
+                f"{filters.rank}"
             )
         if inputs.rank is not None and inputs.rank < rank:
             raise ValueError(

@@ -94,8 +94,8 @@ def _check_assigned(handle, value, dtype, validate_shape):
         return
     raise errors.InvalidArgumentError(
         None, None,
-        "Trying to assign to variable with tensor with wrong shape. Expected "
-        f"{text(handle.dims)} got {text(value.shape)}",
+        f"Trying to assign to variable with tensor with wrong shape. Expected {text(handle.dims)} got "
+        f"{text(value.shape)}",
     )
 
 

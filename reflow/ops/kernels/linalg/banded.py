@@ -110,8 +110,8 @@ def _checked_system(diagonals, rhs):
         raise ValueError(f"Expected diagonals to be provided as a matrix with 3 rows, got {diagonals.shape[-2]} rows.")
     if diagonals.shape[-1] != rhs.shape[-2]:
         raise ValueError(
-            "Expected the same number of left-hand sides and right-hand sides, got "
-            f"{diagonals.shape[-1]} and {rhs.shape[-2]}."
+            f"Expected the same number of left-hand sides and right-hand sides, got {diagonals.shape[-1]} and "
+            f"{rhs.shape[-2]}."
         )
 
 

@@ -53,8 +53,7 @@ def _pool(source: str) -> Any:
 
     complaint = (
         "Source does not represent serialized file descriptor set proto. This may be due to a missing dependency on "
-        "the file "
-        f'containing REGISTER_DESCRIPTOR_POOL("{source}", ...);'
+        f'the file containing REGISTER_DESCRIPTOR_POOL("{source}", ...);'
     )
     try:
         if source.startswith("bytes://"):

@@ -75,8 +75,7 @@ def test_a_value_as_another_type():
 
 
 def test_fields_are_found_when_the_base_has_tensorflows_name(monkeypatch):
-    """The drop-in gives classes the modules that they have in TensorFlow, where annotations of the base mean
-    nothing."""
+    """The drop-in gives classes the modules that they have in TensorFlow, where the base's annotations mean nothing."""
     monkeypatch.setattr(tf.experimental.ExtensionType, "__module__", "tensorflow.python.framework.extension_type")
 
     class Point(tf.experimental.ExtensionType):
