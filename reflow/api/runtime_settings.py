@@ -268,8 +268,7 @@ def set_device_policy(device_policy):
         raise ValueError(
             f"Invalid argument `device_policy`: {device_policy!r}. Please refer to "
             "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy for valid "
-            "`device_policy` "
-            "arguments."
+            "`device_policy` arguments."
         )
     devices.settings.device_policy = policy
 

@@ -308,9 +308,8 @@ def _check_same(
     if check_types and not same_type(a, b):
         complain(
             TypeError,
-            "The two namedtuples don't have the same sequence type. "
-            f"First structure {_typed(a)} has type {type(a).__name__}, "
-            f"while second structure {_typed(b)} has type {type(b).__name__}",
+            f"The two namedtuples don't have the same sequence type. First structure {_typed(a)} has type "
+            f"{type(a).__name__}, while second structure {_typed(b)} has type {type(b).__name__}",
         )
     items_a, items_b = _items(a), _items(b)
     if isinstance(a, abc.Mapping) and isinstance(b, abc.Mapping) and set(a) != set(b):

@@ -311,8 +311,7 @@ class BatchMethods(Family):
         """
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             raise ValueError(
-                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
-                "`len(bucket_batch_sizes)="
+                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but `len(bucket_batch_sizes)="
                 f"{len(bucket_batch_sizes)}` and `len(bucket_boundaries)={len(bucket_boundaries)}`."
             )
         boundaries = list(bucket_boundaries)
@@ -385,9 +384,8 @@ def _padded_shape(shape, leaf):
         or any(p is not None and d is not None and p < d for p, d in zip(dims, known, strict=True))
     ):
         raise ValueError(
-            f"The padded shape {TensorShape(dims)} is not compatible with the shape {leaf.shape} of the "
-            "corresponding input "
-            "component."
+            f"The padded shape {TensorShape(dims)} is not compatible with the shape {leaf.shape} of the corresponding "
+            "input component."
         )
     return tensor, dims
 
@@ -405,8 +403,7 @@ def _padding_value(value, dtype):
         )
     if tensor.dtype is not dtype:
         raise TypeError(
-            f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match type "
-            f"{dtype} of the "
+            f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match type {dtype} of the "
             "corresponding input component."
         )
     return tensor

@@ -139,8 +139,7 @@ class ElementMethods(Family):
         traced = Traced(predicate, transformation, self.element_spec)
         if not structure.compatible(traced.output_spec, TensorSpec([], dtypes.bool_)):
             raise ValueError(
-                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type "
-                "is "
+                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
                 f"{traced.output_spec}."
             )
         return traced, {"predicate": traced.graph, "Targuments": traced.captured_types}
@@ -207,9 +206,8 @@ class ElementMethods(Family):
         def pick(spec):
             if not (isinstance(spec, tuple) and len(spec) == 2):
                 raise TypeError(
-                    "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the "
-                    "output value but "
-                    f"its return type is {spec}."
+                    "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
+                    f"value but its return type is {spec}."
                 )
             outputs.append(spec[1])
             return spec[0]
@@ -292,17 +290,15 @@ class ElementMethods(Family):
         key = Traced(_to_int64(key_func), "group_by_window", self.element_spec)
         if not structure.compatible(key.output_spec, scalar):
             raise ValueError(
-                "Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its return "
-                "type is "
+                "Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its return type is "
                 f"{key.output_spec}."
             )
         size = Traced(_to_int64(window_size_func), "group_by_window", scalar)
         reduce = Traced(reduce_func, "group_by_window", (scalar, DatasetSpec(self.element_spec)))
         if not isinstance(reduce.output_spec, DatasetSpec):
             raise TypeError(
-                "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its "
-                "return type is "
-                f"{reduce.output_spec}."
+                "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its return "
+                f"type is {reduce.output_spec}."
             )
         return self._then(
             "GroupByWindowDataset",

@@ -112,20 +112,17 @@ def _check_state(transformation, state_spec, new):
         nest.assert_same_structure(state_spec, new)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"Invalid `{transformation}_func`. The state it returns must have the structure of the initial "
-            "state: "
+            f"Invalid `{transformation}_func`. The state it returns must have the structure of the initial state: "
             f"expected {state_spec}, received {new}."
         ) from error
     for old, other in zip(nest.flatten(state_spec), nest.flatten(new), strict=True):
         if type(old) is not type(other):
             raise TypeError(
-                f"Invalid `{transformation}_func`. The element classes for the new state must match the "
-                "initial state. "
+                f"Invalid `{transformation}_func`. The element classes for the new state must match the initial state. "
                 f"Expected {type(old).__name__}; got {type(other).__name__}."
             )
         if getattr(old, "dtype", None) is not getattr(other, "dtype", None):
             raise TypeError(
-                f"Invalid `{transformation}_func`. The element types for the new state must match the initial "
-                "state. "
+                f"Invalid `{transformation}_func`. The element types for the new state must match the initial state. "
                 f"Expected {old.dtype!r}; got {other.dtype!r}."
             )

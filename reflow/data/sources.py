@@ -296,8 +296,7 @@ class Sources(Family):
             )
         if not structure.compatible(choice_dataset.element_spec, TensorSpec([], dtypes.int64)):
             raise TypeError(
-                "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but "
-                "are "
+                "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
                 f"{choice_dataset.element_spec}."
             )
         return directed(choice_dataset, datasets, stop_on_empty_dataset)
@@ -472,8 +471,7 @@ def _signature_converter(signature):
             normal = structure.normalize(element, signature)
         except (TypeError, ValueError) as error:
             raise TypeError(
-                "`generator` yielded an element that did not match the expected structure. The expected "
-                "structure was "
+                "`generator` yielded an element that did not match the expected structure. The expected structure was "
                 f"{signature}, but the yielded element was {element}."
             ) from error
         found = structure.spec_of(normal)
@@ -521,9 +519,8 @@ def _types_converter(spec):
                 parts = shallow_nest.flatten_up_to(spec, element, check_types=False)
             except (ValueError, KeyError, TypeError) as error:
                 raise TypeError(
-                    "`generator` yielded an element that did not match the expected structure. The expected "
-                    "structure was "
-                    f"{_types_of(spec)}, but the yielded element was {element}."
+                    "`generator` yielded an element that did not match the expected structure. The expected structure "
+                    f"was {_types_of(spec)}, but the yielded element was {element}."
                 ) from error
         else:
             parts = [element]
@@ -549,8 +546,7 @@ def _cast(value, spec):
             array = np.array(value, order="C").astype(kind.np_dtype, copy=False)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            "`generator` yielded an element that could not be converted to the expected type. The expected "
-            "type was "
+            "`generator` yielded an element that could not be converted to the expected type. The expected type was "
             f"{kind.name}, but the yielded element was {value}."
         ) from error
     if not spec.shape.is_compatible_with(array.shape):

@@ -158,11 +158,9 @@ def _chosen(model, tags):
     if tags is None:
         if len(model.meta_graphs) != 1:
             raise ValueError(
-                "Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if there is "
-                "more than one "
-                f"MetaGraph. Got `tags=None`, but there are {len(available)} MetaGraphs in the SavedModel "
-                "with tag sets: "
-                f"{available}. Pass a `tags=` argument to load this SavedModel."
+                "Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if there is more than "
+                f"one MetaGraph. Got `tags=None`, but there are {len(available)} MetaGraphs in the SavedModel with tag "
+                f"sets: {available}. Pass a `tags=` argument to load this SavedModel."
             )
         return model.meta_graphs[0]
     wanted = {tags} if isinstance(tags, str) else set(tags)
@@ -282,8 +280,7 @@ class _Loader:
                     else functools.partial(self._make_registered, registered))
             if make is None:
                 raise NotImplementedError(
-                    f"The SavedModel in {self.folder} has an object of kind '{kind}' (object {i}), "
-                    "which is not "
+                    f"The SavedModel in {self.folder} has an object of kind '{kind}' (object {i}), which is not "
                     "supported."
                 )
             known = revived.deserialize(proto.user_object) if kind == "user_object" else None
@@ -476,9 +473,8 @@ class _Loader:
         ]
         if lost and not self.options.allow_partial_checkpoint:
             raise AssertionError(
-                f"Found {len(lost)} Python objects that were not bound to checkpointed values, likely "
-                "due to changes in the "
-                f"Python program. Showing {len(lost[:10])} of {len(lost)} unmatched objects: {lost[:10]}"
+                f"Found {len(lost)} Python objects that were not bound to checkpointed values, likely due to changes "
+                f"in the Python program. Showing {len(lost[:10])} of {len(lost)} unmatched objects: {lost[:10]}"
             )
         if self.in_graph:
             nodes = restored_values.GraphNodes()

@@ -46,10 +46,9 @@ from reflow.train.saveables import Callable
 
 UNTRACKED = (
     "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) "
-    "captured by "
-    "functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
-    "attribute of the main "
-    "object directly. See the information below:\n\tFunction name = {name}\n\tCaptured Tensor = {tensor!r}"
+    "captured by functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
+    "attribute of the main object directly. See the information below:\n\tFunction name = {name}\n\tCaptured Tensor = "
+    "{tensor!r}"
 )
 
 
@@ -89,15 +88,13 @@ def save_and_return_nodes(
     their ids, and of each the path to it from the root."""
     if state.graph is not None and state.graph.building_function:
         raise AssertionError(
-            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the "
-            "outer "
+            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the outer "
             "eagerly-executed context."
         )
     if not isinstance(obj, Trackable):
         raise ValueError(
-            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
-            "class, for export. "
-            f"Got {obj} with type {type(obj)}."
+            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for "
+            f"export. Got {obj} with type {type(obj)}."
         )
     if options is not None and not isinstance(options, SaveOptions):
         raise TypeError(f"Expected `options` to be a tf.saved_model.SaveOptions. Received: {options!r}")

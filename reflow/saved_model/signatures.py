@@ -178,14 +178,12 @@ def canonical(signatures) -> dict[str, NamedFunction]:
         if concrete is None:
             raise ValueError(
                 f"Expected a TensorFlow function for which to generate a signature, but got {function}. Only "
-                "`tf.functions` "
-                "with an input signature or concrete functions can be used as a signature."
+                "`tf.functions` with an input signature or concrete functions can be used as a signature."
             )
         if takes_variables(concrete):
             raise ValueError(
                 f"Unable to serialize concrete_function '{concrete.function_name}'with tf.Variable input. Functions "
-                "that expect "
-                "tf.Variable inputs cannot be exported as signatures."
+                "that expect tf.Variable inputs cannot be exported as signatures."
             )
         out[key] = _wrap(concrete, key)
     return out
@@ -219,16 +217,13 @@ def _named_outputs(outputs, function_name: str, key: str, allowed: Callable[[Any
     for name, value in outputs.items():
         if not isinstance(name, str):
             raise ValueError(
-                f"Got a dictionary with a non-string key {name!r} in the output of the function "
-                f"{function_name} used to "
-                f"generate the SavedModel signature {key!r}."
+                f"Got a dictionary with a non-string key {name!r} in the output of the function {function_name} used "
+                f"to generate the SavedModel signature {key!r}."
             )
         if not allowed(value):
             raise ValueError(
-                f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function "
-                f"{function_name} used to "
-                f"generate the SavedModel signature {key!r}. Outputs for functions used as signatures must "
-                "be a single "
-                "Tensor, a sequence of Tensors, or a dictionary from string to Tensor."
+                f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function {function_name} used "
+                f"to generate the SavedModel signature {key!r}. Outputs for functions used as signatures must be a "
+                "single Tensor, a sequence of Tensors, or a dictionary from string to Tensor."
             )
     return dict(outputs)

@@ -164,9 +164,8 @@ class _DictWrapper(StorageWrapper, dict):
             )
         if self._self_external_modification:
             raise ValueError(
-                f"{what} dictionary was modified outside the wrapper (its final value was {self}, its "
-                f"value when a checkpoint dependency was added was {dict(dict.items(self))}), which breaks "
-                "restoration on object "
+                f"{what} dictionary was modified outside the wrapper (its final value was {self}, its value when a "
+                f"checkpoint dependency was added was {dict(dict.items(self))}), which breaks restoration on object "
                 f"creation.{advice}"
             )
         children = super()._trackable_children(save_type, **kwargs)

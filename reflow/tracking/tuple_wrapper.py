@@ -79,10 +79,9 @@ class _TupleWrapper(TrackableDataStructure):
         if not self._self_constructable:
             fields: Any = self.__wrapped__._fields  # type: ignore[attr-defined]
             raise ValueError(
-                f"Unable to save because the namedtuple {self.__wrapped__} is not constructable from its "
-                f"_fields (i.e. __new__ is overridden). Expected keyword arguments {fields}. If you do not "
-                "need to save this "
-                "object, consider wrapping it in a custom object that does not inherit from tuple."
+                f"Unable to save because the namedtuple {self.__wrapped__} is not constructable from its _fields (i.e. "
+                f"__new__ is overridden). Expected keyword arguments {fields}. If you do not need to save this object, "
+                "consider wrapping it in a custom object that does not inherit from tuple."
             )
         return super()._trackable_children(save_type, **kwargs)
 

@@ -283,10 +283,9 @@ class Checkpoint(AutoTrackable):
         if _tracing():
             raise NotImplementedError(
                 "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving "
-                "metadata in ways not "
-                "supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write(), a lower-level API "
-                "which does not update metadata. tf.train.latest_checkpoint and related APIs will not see this "
-                "checkpoint."
+                "metadata in ways not supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write(), "
+                "a lower-level API which does not update metadata. tf.train.latest_checkpoint and related APIs will "
+                "not see this checkpoint."
             )
         options = (options or CheckpointOptions()).with_callback(_record_as_latest)
         file_prefix = _path(file_prefix)
@@ -407,8 +406,7 @@ def _assert_trackable(obj, name: str):
         raise ValueError(
             f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from `Trackable`), got "
             f"{obj}. If you believe this object should be trackable (i.e. it is part of the TensorFlow Python API and "
-            "manages state), please open "
-            "an issue."
+            "manages state), please open an issue."
         )
 
 

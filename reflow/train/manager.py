@@ -197,7 +197,6 @@ def _delete(prefix: str):
         except FileNotFoundError:
             log.warn(
                 "Hit NotFoundError when deleting '%s', possibly because another process/thread is also "
-                "deleting/moving the same "
-                "file",
+                "deleting/moving the same file",
                 path,
             )

@@ -39,9 +39,8 @@ def assert_type(tensor, tf_type, message=None, name=None):
         tensor = convert_to_tensor(tensor)
     if tensor.dtype is not tf_type:
         raise TypeError(
-            f"{_prefix(message)}{getattr(tensor, 'name', 'tensor') if state.graph is not None else 'tensor'} "
-            "must be of type "
-            f"{tf_type!r}; got {tensor.dtype!r}"
+            f"{_prefix(message)}{getattr(tensor, 'name', 'tensor') if state.graph is not None else 'tensor'} must be "
+            f"of type {tf_type!r}; got {tensor.dtype!r}"
         )
 
 

@@ -199,9 +199,8 @@ def rows_of(element) -> int:
         other = next(c for c in element if c.shape[0] != first.shape[0])
         raise errors.InvalidArgumentError(
             None, None,
-            "Input element must have the same batch size in each component. Component 0 had size "
-            f"{first.shape[0]} but "
-            f"component {[c is other for c in element].index(True)} had size, {other.shape[0]}.",
+            f"Input element must have the same batch size in each component. Component 0 had size {first.shape[0]} "
+            f"but component {[c is other for c in element].index(True)} had size, {other.shape[0]}.",
         )
     return sizes.pop()
 

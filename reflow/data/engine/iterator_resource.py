@@ -39,8 +39,7 @@ class IteratorResource(HostObject):
             raise errors.FailedPreconditionError(
                 None, None,
                 "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
-                "initializer "
-                "operation for this iterator before getting the next element.",
+                "initializer operation for this iterator before getting the next element.",
             )
         return self.position
 

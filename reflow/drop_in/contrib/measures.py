@@ -34,8 +34,7 @@ _SWAPPED = {
     means: "accuracy mean_absolute_error mean_squared_error root_mean_squared_error mean_cosine_distance mean_iou "
         "mean_relative_error",
     counts: "auc precision recall true_positives true_negatives false_positives false_negatives "
-        "sensitivity_at_specificity "
-            "specificity_at_sensitivity precision_at_thresholds recall_at_thresholds",
+        "sensitivity_at_specificity specificity_at_sensitivity precision_at_thresholds recall_at_thresholds",
     top_k: "recall_at_k average_precision_at_k",
 }  # fmt: skip
 

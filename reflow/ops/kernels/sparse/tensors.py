@@ -163,8 +163,7 @@ def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
     require.entries(a_indices, a_values, a_shape, unlike, ranks=unlike)
     if tuple(a_shape) != b.shape:
         raise ValueError(
-            f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
-            "dense side "
+            f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs dense side "
             f"{list(b.shape)}"
         )
     for at, axis in np.argwhere((a_indices < 0) | (a_indices >= np.array(b.shape)))[:1].tolist():
@@ -286,9 +285,8 @@ def sparse_reshape(_, input_indices, input_shape, new_shape):
         rest = int(np.prod([d for d in shape if d != -1]))
         if not rest or total % rest:
             raise ValueError(
-                f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape "
-                "requires a multiple "
-                f"of {rest}."
+                f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape requires a "
+                f"multiple of {rest}."
             )
         shape[shape.index(-1)] = total // rest
     if int(np.prod(shape)) != total:
@@ -333,8 +331,7 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
     for n, s in enumerate(shapes[1:], 1):
         if len(s) != rank or any(s[i] != shapes[0][i] for i in range(rank) if i != axis):
             raise ValueError(
-                f"Input shapes must match: expected {int(shapes[0][1 - axis])} for dimension {1 - axis} but "
-                "got "
+                f"Input shapes must match: expected {int(shapes[0][1 - axis])} for dimension {1 - axis} but got "
                 f"{int(s[1 - axis])} at position {n}"
             )
     _check_volumes(indices, shapes, axis)

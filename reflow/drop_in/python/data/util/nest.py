@@ -102,9 +102,8 @@ def flatten_up_to(shallow_tree, input_tree, check_types=True) -> list:
         )
     if check_types and not nest.same_type(shallow_tree, input_tree):
         raise TypeError(
-            "The two structures don't have the same sequence type. "
-            f"Input structure has type '{type(input_tree).__name__}', "
-            f"while shallow structure has type '{type(shallow_tree).__name__}'."
+            "The two structures don't have the same sequence type. Input structure has type "
+            f"'{type(input_tree).__name__}', while shallow structure has type '{type(shallow_tree).__name__}'."
         )
     mine, theirs = nest._items(shallow_tree), nest._items(input_tree)
     if len(mine) != len(theirs):
