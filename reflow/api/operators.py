@@ -61,9 +61,8 @@ def _forward(function, reflection=""):
                 return rescue(self, other)
             if isinstance(error, errors.InvalidArgumentError):
                 raise
-            foreign = hasattr(type(other), "__array_priority__") or hasattr(
-                type(other), "__tf_tensor__"
-            )  # it may know better
+            # an object of another library may know better
+            foreign = any(hasattr(type(other), name) for name in ("__array_priority__", "__tf_tensor__"))
             if foreign and not isinstance(other, (Tensor, Variable)):
                 return NotImplemented
             return ask_right(other, reflection, self)

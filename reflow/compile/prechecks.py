@@ -130,6 +130,5 @@ def precheck(
         found = [bool(ok) for ok, _ in quietly(check, host_xp, instruction.attrs, *args)]
     except (AttributeError, TypeError, ValueError, IndexError, KeyError):
         return None
-    return (
-        made if found else None
-    )  # no message for these inputs; there may be one for values that the program computes
+    # without a finding for these inputs there may still be one for values that the program computes
+    return made if found else None

@@ -501,16 +501,5 @@ OLD_KERAS_MODULES = {
 #: Modules of Keras that TensorFlow also has at its top level.
 KERAS_NAMESPACES = ("initializers", "losses", "metrics", "optimizers")
 
-#: Public modules that `import keras` itself asks for; they must exist even if nothing in them works yet.
-KERAS_MODULES = (
-    "compat.v1",
-    "data",
-    "errors",
-    "experimental.dtensor",
-    "io.gfile",
-    "saved_model.experimental",
-    "summary",
-)
-
-#: a module of Keras that imports JAX, to mend versions of it which are too old for us
+#: a module of Keras that imports JAX, to patch versions of it that are too old for Keras
 IMPORTS_JAX = "keras.src.callbacks.orbax_checkpoint"

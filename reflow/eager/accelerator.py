@@ -209,9 +209,7 @@ class Program:
 
 
 _programs: dict = {}
-_wants_integers: set = (
-    set()
-)  # calls whose kernel needs the values of small integers besides its static operands
+_wants_integers: set = set()  # calls whose kernel needs the values of small integers besides its static operands
 
 
 def _program(key: Any, make: Callable[[Program], Callable]) -> Program:

@@ -441,9 +441,7 @@ class Function(Trackable):
         try:
             bound = self._bound.get(instance)
         except TypeError:
-            weakref.ref(
-                instance
-            )  # raises for objects without weak references; unhashable ones are handled there
+            weakref.ref(instance)  # raises for objects without weak references; unhashable ones are handled below
             cache = instance.__dict__.setdefault("_reflow_functions", {})
             bound = cache.get(id(self))
             if bound is None:

@@ -112,9 +112,7 @@ def execution_error(node: Node, message: str) -> str:
     """TensorFlow's text for an error while a graph runs: the user's own line first."""
     where = describe_source(node)
     graph = node.graph
-    while getattr(
-        graph.parent, "building_function", False
-    ):  # TensorFlow names the called function, not a loop's body
+    while getattr(graph.parent, "building_function", False):  # TensorFlow names the called function, not a loop's body
         graph = graph.parent
     detected = f"Detected at node {node.name} defined at (most recent call last):\n{where}\n" if where else ""
     return (

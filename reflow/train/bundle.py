@@ -364,9 +364,8 @@ class Reader:
         for shard in sorted({entry.shard_id for entry in (*self._entries.values(), *self._parts.values())}):
             if 0 <= shard < self._num_shards:
                 path = commit.shard_path(self.prefix, shard, self._num_shards)
-                with contextlib.suppress(
-                    errors.NotFoundError
-                ):  # perhaps a writer removed it just now: then the index is another
+                # perhaps a writer has just removed it: then there is another index
+                with contextlib.suppress(errors.NotFoundError):
                     self._shards[shard] = open_file(path)
 
     def _is_current(self, index: int) -> bool:

@@ -195,9 +195,7 @@ class Transpiler(malt_api.PyToPy):
             )
         unsupported_features_checker.verify(node)
         has = {type(x) for x in ast.walk(node)}  # a pass over 10 lines takes 1 to 3 ms: only those with something to do
-        if (
-            ast.NamedExpr in has
-        ):  # malt's analyses do not see the name: it would be lost in a piece cut out of the function
+        if ast.NamedExpr in has:  # malt's analyses do not see the name; a piece cut out of the function would lose it
             raise errors.UnsupportedLanguageElementError("assignment expressions (:=) are not supported")
         for handler in _handlers(node):  # malt expects a node here, as TensorFlow's parser makes it
             handler.name = ast.Name(handler.name, ast.Store())

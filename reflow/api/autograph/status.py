@@ -198,9 +198,8 @@ def convert_for_autograph(function: Callable[..., Any], optional_features: Any =
             target, instance = method[0], method[1]()
             args = (instance, *args)
         try:
-            with ControlStatusCtx(
-                Status.ENABLED, optional_features
-            ):  # a function inside a `do_not_convert` one is still converted
+            # a function inside a `do_not_convert` one is still converted
+            with ControlStatusCtx(Status.ENABLED, optional_features):
                 return conversion.converted_call(target, args, kwargs, options=options)
         except Exception as error:
             from reflow.api.autograph.errors import show_user_code

@@ -352,9 +352,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """
     if func is None or inp is None or Tout is None:
         return checked_or_decorator(numpy_function, "tf.numpy_function", func, inp, Tout, stateful=stateful, name=name)
-    if (
-        state.graph is None
-    ):  # a plain call: TensorFlow does not check Tout here either
+    if state.graph is None:  # a plain call: TensorFlow does not check Tout here either
         result = func(*[np.array(x) for x in inp])
         flat = [None if x is None else convert_to_tensor(x) for x in nest.flatten(result)]
         return flat[0] if len(flat) == 1 else flat

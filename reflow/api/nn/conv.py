@@ -31,9 +31,8 @@ def _convolve(x, w, strides, padding, data_format, dilations, name, spatial):
         raise ValueError(f"Explicit padding is not supported by 3-D convolutions. Received: padding={padding}")
     if spatial > 1:
         return _fold_batch(x, spatial + 1, lambda t: call(f"Conv{spatial}D", (t, w), attrs, name))
-    axis = (
-        -2 if channels_first(attrs["data_format"]) else -3
-    )  # from the end: several axes of a batch may come before it
+    # from the end: several axes of a batch may come before it
+    axis = -2 if channels_first(attrs["data_format"]) else -3
     x, w = expand(x, axis), expand(w, 0)
     out = _fold_batch(x, 3, lambda t: call("Conv2D", (t, w), attrs, name))
     return squeeze(out, out.shape.rank + axis)

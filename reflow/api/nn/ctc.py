@@ -21,9 +21,8 @@ from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
 
 _NEVER = -1e30  # the log probability of what cannot be: finite, so that its gradient is 0 and not NaN
-_HARDLY = math.log(
-    1e-307
-)  # as TensorFlow has it for a path that begins in the middle: the loss of impossible labels is some 700
+# TensorFlow's value for a path that begins in the middle: the loss of impossible labels is some 700
+_HARDLY = math.log(1e-307)
 
 
 def dense_labels(labels, blank_index):

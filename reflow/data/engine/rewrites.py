@@ -15,7 +15,7 @@ import functools
 import operator
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from reflow.data.engine.assertions import AssertNext, AssertPrev
 from reflow.data.engine.batches import Batch
@@ -34,6 +34,7 @@ from reflow.data.engine.order import SHARD_HINT, Pass, Repeat, Shard, ShuffleAnd
 from reflow.data.engine.values import AUTOTUNE, DatasetValue, Function
 from reflow.data.options import Options
 from reflow.graph.clone import clone, copy_nodes, graphs_in
+from reflow.graph.derived import derived
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like
 
 Rewrite = Callable[[DatasetValue], DatasetValue]
@@ -41,15 +42,10 @@ Rewrite = Callable[[DatasetValue], DatasetValue]
 # --- functions ------------------------------------------------------------------------------------------------------
 
 
-# what `_stateful` has found: each iterator asks
-_known: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
-
-
-def _stateful(graph: Any) -> bool:
+@derived
+def _stateful(graph: FuncGraph) -> bool:
     """Whether it matters when and in which order a function is called. Assertions do not count."""
-    if graph not in _known:
-        _known[graph] = any(_node_is_stateful(node) for node in graph.nodes)
-    return _known[graph]
+    return any(_node_is_stateful(node) for node in graph.nodes)
 
 
 def _node_is_stateful(node: Any) -> bool:
@@ -252,18 +248,26 @@ def limit(stage: DatasetValue, threads: int, memory: int) -> DatasetValue:
     return stage
 
 
-#: option, rewrite, whether it is applied by default, whether it needs automatic tuning
-REWRITES: tuple[tuple[str, Rewrite, bool, bool], ...] = (
-    ("noop_elimination", drop_noops, True, False),
-    ("shuffle_and_repeat_fusion", fuse_shuffle_and_repeat, True, False),
-    ("map_parallelization", parallelize_maps, True, True),
-    ("map_fusion", fuse_maps, False, False),
-    ("filter_fusion", fuse_filters, False, False),
-    ("map_and_filter_fusion", fuse_map_and_filter, False, False),
-    ("map_and_batch_fusion", fuse_map_and_batch, True, False),
-    ("filter_parallelization", parallelize_filters, False, True),
-    ("parallel_batch", parallelize_batches, False, True),
-    ("seq_interleave_prefetch", prefetch_in_interleave, False, False),
+class Choice(NamedTuple):
+    """A rewrite that an option of `experimental_optimization` chooses."""
+
+    option: str
+    rewrite: Rewrite
+    by_default: bool
+    tunes: bool = False  # it adds threads, so it needs automatic tuning
+
+
+REWRITES = (
+    Choice("noop_elimination", drop_noops, by_default=True),
+    Choice("shuffle_and_repeat_fusion", fuse_shuffle_and_repeat, by_default=True),
+    Choice("map_parallelization", parallelize_maps, by_default=True, tunes=True),
+    Choice("map_fusion", fuse_maps, by_default=False),
+    Choice("filter_fusion", fuse_filters, by_default=False),
+    Choice("map_and_filter_fusion", fuse_map_and_filter, by_default=False),
+    Choice("map_and_batch_fusion", fuse_map_and_batch, by_default=True),
+    Choice("filter_parallelization", parallelize_filters, by_default=False, tunes=True),
+    Choice("parallel_batch", parallelize_batches, by_default=False, tunes=True),
+    Choice("seq_interleave_prefetch", prefetch_in_interleave, by_default=False),
 )
 
 
@@ -279,7 +283,7 @@ def settings_of(dataset: DatasetValue) -> Any:
 def _plan(serialized: bytes) -> tuple[Any, tuple[Rewrite, ...], bool]:
     """The options behind their bytes, the rewrites that they choose, and whether a prefetch is added."""
     settings = Options._parsed(serialized)
-    rewrites = tuple(rewrite for option, rewrite, *when in REWRITES if _chosen(settings, option, *when))
+    rewrites = tuple(c.rewrite for c in REWRITES if _chosen(settings, c.option, c.by_default, c.tunes))
     if settings.deterministic is False:
         rewrites += (hand_out_when_ready,)
     if settings.experimental_symbolic_checkpoint:

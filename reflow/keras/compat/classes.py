@@ -11,10 +11,8 @@ from keras import ops
 
 def install(layers, metrics) -> None:
     layers.AbstractRNNCell, layers.RandomFourierFeatures = AbstractRNNCell, RandomFourierFeatures
-    layers.CuDNNLSTM, layers.CuDNNGRU = (
-        keras.layers.LSTM,
-        keras.layers.GRU,
-    )  # one layer for all devices since TensorFlow 2
+    # since TensorFlow 2 there is one layer for all devices
+    layers.CuDNNLSTM, layers.CuDNNGRU = keras.layers.LSTM, keras.layers.GRU
     metrics.MeanTensor, metrics.MeanRelativeError = MeanTensor, MeanRelativeError
 
 
