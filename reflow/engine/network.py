@@ -165,7 +165,7 @@ class INetworkDefinition:
     # --- the graph
 
     def changed(self) -> None:
-        """Something was changed: what is known about tensors is not true any more."""
+        """Forgets what is known about tensors, because the network was changed."""
         self._specs.clear()
         self._fresh = 0
 

@@ -121,7 +121,7 @@ class Deep(Canned):
 
 
 class WideDeep(Canned):
-    """The sum of both."""
+    """A linear model and a network, whose outputs are added."""
 
     def _both(self, head, wide, deep, hidden_units, activation_fn, dropout, batch_norm, sparse_combiner, rest) -> None:
         (linear_columns, linear_optimizer), (dnn_columns, dnn_optimizer) = wide, deep

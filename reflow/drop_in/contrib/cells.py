@@ -425,7 +425,7 @@ def stack_bidirectional_dynamic_rnn(
     cells_fw, cells_bw, inputs, initial_states_fw=None, initial_states_bw=None, dtype=None, sequence_length=None,
     parallel_iterations=None, time_major=False, scope=None, swap_memory=False,
 ):
-    """Several bidirectional networks, one on the outputs of the other.
+    """Stacked bidirectional networks: each gets the outputs of the one before it.
 
     Outputs, and the last states of both directions.
     """

@@ -22,7 +22,7 @@ def real_valued_column(column_name, dimension=1, default_value=None, dtype=dtype
 
 
 def bucketized_column(source_column, boundaries):
-    """In which bucket between boundaries a number is."""
+    """The index of the bucket that a number falls into, given the boundaries."""
     return numeric.bucketized_column(source_column, tuple(boundaries))
 
 
@@ -43,7 +43,7 @@ def sparse_column_with_hash_bucket(column_name, hash_bucket_size, combiner="sum"
 
 
 def sparse_column_with_keys(column_name, keys, default_value=-1, combiner="sum", dtype=dtypes.string):
-    """Classes that are listed."""
+    """A column of classes that are listed."""
     _summed(combiner)
     return categorical.categorical_column_with_vocabulary_list(
         column_name, tuple(keys), dtypes.as_dtype(dtype), default_value

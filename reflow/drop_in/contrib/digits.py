@@ -10,7 +10,7 @@ from reflow.datasets import mnist_small
 
 
 class Digits:
-    """Pictures and labels that are given out in batches."""
+    """Images and labels, returned batch by batch."""
 
     def __init__(
         self, images: np.ndarray, labels: np.ndarray, one_hot: bool, reshape: bool, whole: bool = False,

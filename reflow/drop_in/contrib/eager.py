@@ -88,7 +88,7 @@ class Network:
         self.layers: list[Any] = []
 
     def track_layer(self, layer: Any) -> Any:
-        """Remember a layer, whose variables are then the network's; returns it."""
+        """Tracks a layer, whose variables then belong to the network; returns it."""
         self.layers.append(layer)
         return layer
 
@@ -96,7 +96,7 @@ class Network:
         return self.call(*args, **kwargs)
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
-        """What the network does."""
+        """The computation of the network."""
         raise NotImplementedError(f"{type(self).__name__} needs a method `call`.")
 
     variables = property(lambda self: [v for layer in self.layers for v in layer.variables])

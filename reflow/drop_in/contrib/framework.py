@@ -70,7 +70,7 @@ def get_variables_by_suffix(suffix, scope=None) -> list:
 
 
 def get_variables_by_name(given_name, scope=None) -> list:
-    """Variables with a name, in any scope, or with a number behind it."""
+    """Variables of this name, in any scope, also with a number appended."""
     return get_variables(scope, suffix=f"/{given_name}:|^{given_name}:" if scope is None else f"/{given_name}:")
 
 

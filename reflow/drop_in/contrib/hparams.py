@@ -54,7 +54,7 @@ class HParams:
         setattr(self, name, list(value) if several else value)
 
     def set_hparam(self, name: str, value: Any) -> None:
-        """Change a parameter; its type stays."""
+        """Sets a parameter, which keeps its type."""
         kind, several = self._hparam_types[name]
         if isinstance(value, (list, tuple)) != several:
             word = (
@@ -74,7 +74,7 @@ class HParams:
         return kind(value)
 
     def del_hparam(self, name: str) -> None:
-        """Take a parameter away, if there is such a one."""
+        """Removes a parameter, if it exists."""
         if hasattr(self, name):
             delattr(self, name)
             del self._hparam_types[name]
@@ -124,7 +124,7 @@ class HParams:
         return getattr(self, key) if key in self._hparam_types else default
 
     def get_model_structure(self) -> Any:
-        """What was given as the model's structure."""
+        """The model's structure, as it was given."""
         return self._model_structure
 
     def set_model_structure(self, model_structure: Any) -> None:

@@ -34,7 +34,7 @@ def translations_to_projective_transforms(translations, name=None):
 
 
 def transform(images, transforms, output_shape=None, interpolation="NEAREST", name=None):
-    """Images of which each place holds what a projection (8 numbers, or one for each image) finds in the old ones."""
+    """Transforms images by a projection: 8 numbers, or 8 for each image."""
     if interpolation not in _INTERPOLATIONS:
         raise ValueError(f"interpolation must be one of {_INTERPOLATIONS}. Received: {interpolation}")
     images, transforms = convert_to_tensor(images), convert_to_tensor(transforms, dtypes.float32)
@@ -55,14 +55,14 @@ def _size(images: Any) -> tuple[Any, Any]:
 
 
 def rotate(images, angles, interpolation="NEAREST", name=None):
-    """Images turned counterclockwise by angles in radians."""
+    """Rotates images counterclockwise by angles in radians."""
     return transform(
         images, angles_to_projective_transforms(angles, *_size(images)), interpolation=interpolation, name=name
     )
 
 
 def translate(images, translations, interpolation="NEAREST", name=None):
-    """Images moved by [dx, dy] places."""
+    """Translates images by [dx, dy] pixels."""
     return transform(
         images, translations_to_projective_transforms(translations), interpolation=interpolation, name=name
     )

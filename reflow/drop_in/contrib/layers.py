@@ -34,7 +34,7 @@ def _renamed(getter, name, *args, **kwargs):
 
 
 def _collect(name: Any, thing: Any) -> None:
-    """Put a thing in a collection, or in several, in which it is not yet."""
+    """Adds a value to one or several collections that do not contain it yet."""
     for one in [name] if isinstance(name, str) else name or ():
         collected = get_default_graph().get_collection_ref(one)
         if not any(thing is other for other in collected):
@@ -82,7 +82,7 @@ def fully_connected(
     weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None,
     reuse=None, variables_collections=None, outputs_collections=None, trainable=True, scope=None,
 ):
-    """A dense layer; a normalizer takes the place of the bias."""
+    """A dense layer; with a normalizer there is no bias."""
     return _applied(
         core.Dense, inputs, scope, "fully_connected", _common(locals()), units=num_outputs,
         kernel_initializer=weights_initializer or GlorotUniform(), kernel_regularizer=weights_regularizer,
@@ -130,7 +130,7 @@ def conv2d(
     weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None, reuse=None,
     variables_collections=None, outputs_collections=None, trainable=True, scope=None,
 ):
-    """A convolution over images; a normalizer takes the place of the bias."""
+    """A convolution over images; with a normalizer there is no bias."""
     return convolution(**locals(), conv_dims=2)
 
 
@@ -147,7 +147,7 @@ def conv2d_transpose(
     biases_initializer=core.Zeros, biases_regularizer=None, reuse=None, variables_collections=None,
     outputs_collections=None, trainable=True, scope=None,
 ):
-    """The transpose of a convolution over images; a normalizer takes the place of the bias."""
+    """A transposed convolution over images; with a normalizer there is no bias."""
     return _applied(
         windows.Conv2DTranspose, inputs, scope, "Conv2d_transpose", _common(locals()), filters=num_outputs,
         kernel_size=kernel_size, strides=stride, padding=padding.lower(), data_format=_channels_first(data_format),
@@ -287,7 +287,7 @@ def instance_norm(
     inputs, center=True, scale=True, epsilon=1e-6, activation_fn=None, param_initializers=None, reuse=None,
     variables_collections=None, outputs_collections=None, trainable=True, data_format="NHWC", scope=None,
 ):
-    """Each channel of each example less its mean, over its deviation."""
+    """Instance normalization: each channel of each example gets mean 0 and deviation 1."""
     if data_format != "NHWC":
         raise ValueError("instance_norm takes channels last.")
     inputs = convert_to_tensor(inputs)
@@ -299,7 +299,7 @@ def instance_norm(
 
 
 def _normalized(inputs, axes, shape, scope, parts, collections, trainable, activation_fn, epsilon, initializers=None):
-    """Inputs without the mean and the deviation over some axes."""
+    """Layer normalization: inputs get mean 0 and deviation 1 over some axes."""
     (default, name, reuse), (center, scale), starts = scope, parts, initializers or {}
     with variable_scope(name, default, [inputs], reuse=reuse):
         variables = {}
@@ -323,7 +323,7 @@ def _normalized(inputs, axes, shape, scope, parts, collections, trainable, activ
 def max_pool2d(
     inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None
 ):
-    """The greatest of windows of images."""
+    """Max pooling over images."""
     outputs = windows.max_pooling2d(
         inputs, kernel_size, stride, padding.lower(), _channels_first(data_format), name=scope
     )

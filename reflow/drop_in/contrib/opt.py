@@ -27,7 +27,7 @@ class LazyAdamOptimizer(optimizers.AdamOptimizer):
 
 
 class _Decayed:
-    """Weights that become smaller at each step, aside from what gradients do (Loshchilov and Hutter)."""
+    """Weight decay that is decoupled from the gradients (Loshchilov and Hutter)."""
 
     _weight_decay: Any
 

@@ -58,7 +58,7 @@ def sum_regularizer(regularizer_list: Sequence[Regularizer | None], scope=None) 
 
 
 def l1_l2_regularizer(scale_l1=1.0, scale_l2=1.0, scope=None) -> Regularizer | None:
-    """The sum of both."""
+    """The sum of the two penalties."""
     return sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)])
 
 

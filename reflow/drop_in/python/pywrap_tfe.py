@@ -46,7 +46,7 @@ def TFE_Py_TensorShapeSlice(tensors: Sequence[EagerTensor], slice_dim: int) -> T
 
 
 def TFE_Py_RegisterExceptionClass(exception: type) -> None:  # noqa: N802 - TensorFlow's name
-    """Say which class the failure of an op has before it is one of `tf.errors`: here, always the same."""
+    """The exception class of a failed op before it becomes one of `tf.errors`: always the same here."""
     if not (isinstance(exception, type) and issubclass(exception, Exception)):
         raise TypeError(
             f"TFE_Py_RegisterExceptionClass: Registered class should be subclass of Exception, got {exception!r}."

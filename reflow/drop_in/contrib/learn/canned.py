@@ -105,7 +105,7 @@ class _Classifier(_Canned):
         return self._chosen(PredictionKey.CLASSES, x, input_fn, batch_size, as_iterable)
 
     def predict_proba(self, x=None, input_fn=None, batch_size=None, as_iterable=True):
-        """The chances of all classes."""
+        """The probabilities of all classes."""
         return self._chosen(PredictionKey.PROBABILITIES, x, input_fn, batch_size, as_iterable)
 
 

@@ -22,7 +22,7 @@ from reflow.estimator.spec import EstimatorSpec
 
 
 class BaseEstimator:
-    """What estimators share. `_core` is the one inside."""
+    """Base of the estimators. `_core` is the `tf.estimator.Estimator` that does the work."""
 
     _core: Core
     _metrics: Mapping[Any, Any] | None = None
@@ -115,7 +115,7 @@ class BaseEstimator:
         return self._core.predict(function, outputs, hooks, yield_single_examples=False)
 
     def _named(self, batch: Any) -> Any:
-        """A batch of predictions under contrib's names."""
+        """A batch of predictions, under the names that contrib used."""
         return batch
 
     def predict(
@@ -209,7 +209,7 @@ class SKCompat:
         self._estimator = estimator
 
     def fit(self, x, y, batch_size=128, steps=None, max_steps=None, monitors=None) -> SKCompat:
-        """Train."""
+        """Trains the estimator."""
         self._estimator.fit(x, y, None, steps, batch_size, monitors, max_steps)
         return self
 

@@ -11,7 +11,7 @@ from reflow.estimator.run_config import RunConfig as EstimatorRunConfig
 
 
 class RunConfig(EstimatorRunConfig):
-    """The settings of an estimator; those of sessions that contrib had besides become a `session_config`."""
+    """The settings of an estimator; contrib's own session settings become a `session_config`."""
 
     def __init__(
         self, master=None, num_cores=0, log_device_placement=False, gpu_memory_fraction=1, tf_random_seed=None,
@@ -75,7 +75,7 @@ class Experiment:
         return old
 
     def train(self, delay_secs: float | None = None) -> Any:
-        """Train up to `train_steps` in all."""
+        """Trains until `train_steps` steps are done in all."""
         return self._train(self._train_steps)
 
     def _train(self, max_steps: int | None) -> Any:
@@ -86,7 +86,7 @@ class Experiment:
         )
 
     def evaluate(self, delay_secs: float | None = None, name: str | None = None) -> dict:
-        """Evaluate once."""
+        """Evaluates the estimator once."""
         more = {"metrics": self._eval_metrics} if hasattr(self._estimator, "fit") else {}
         return self._estimator.evaluate(
             input_fn=self._eval_input_fn, steps=self._eval_steps, name=name, hooks=self._eval_hooks, **more

@@ -28,7 +28,7 @@ class BaseMonitor:
         return False
 
     def set_estimator(self, estimator: Any) -> None:
-        """Which estimator is trained."""
+        """Sets the estimator that is trained."""
         self._estimator = estimator
 
     def begin(self, max_steps: int | None = None) -> None:
@@ -38,13 +38,13 @@ class BaseMonitor:
         """Training ends."""
 
     def epoch_begin(self, epoch: int) -> None:
-        """An epoch begins."""
+        """Called at the beginning of an epoch."""
 
     def epoch_end(self, epoch: int) -> None:
-        """An epoch ends."""
+        """Called at the end of an epoch."""
 
     def step_begin(self, step: int) -> list:
-        """What to fetch in a step."""
+        """Returns what to fetch in a step."""
         return []
 
     def step_end(self, step: int, output: dict[str, Any] | None) -> bool:
@@ -52,7 +52,7 @@ class BaseMonitor:
         return False
 
     def post_step(self, step: int, session: Any) -> None:
-        """A step is over."""
+        """Called after a step."""
 
 
 class EveryN(BaseMonitor):
@@ -158,7 +158,7 @@ class ValidationMonitor(EveryN):
 
 
 class StopAtStep(BaseMonitor):
-    """Stops after some steps, or at one."""
+    """Stops training after a number of steps, or at a given step."""
 
     def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
         if (num_steps is None) == (last_step is None):
@@ -175,7 +175,7 @@ class StopAtStep(BaseMonitor):
 
 
 class CaptureVariable(EveryN):
-    """Keeps the values of a tensor, by step."""
+    """Records the values of a tensor by step."""
 
     def __init__(self, var_name: str, every_n: int = 100, first_n: int = 1) -> None:
         super().__init__(every_n, first_n)
@@ -311,7 +311,7 @@ def SummarySaver(summary_op, save_steps=100, output_dir=None, summary_writer=Non
 def get_default_monitors(
     loss_op=None, summary_op=None, save_summary_steps=100, output_dir=None, summary_writer=None
 ) -> list:
-    """What `fit` did by itself: counting, and summaries."""
+    """The hooks that `fit` added by itself: step counters and summaries."""
     found: list[Any] = [] if loss_op is None else [PrintTensor({"loss": loss_op.name})]
     if summary_op is not None:
         found.append(SummarySaver(summary_op, save_summary_steps, output_dir, summary_writer))

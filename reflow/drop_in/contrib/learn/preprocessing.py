@@ -20,7 +20,7 @@ def tokenizer(iterator: Iterable[str]) -> Iterator[list[str]]:
 
 
 class CategoricalVocabulary:
-    """Numbers of words, in the order in which they came; 0 is the unknown word."""
+    """Maps words to numbers in order of first appearance; 0 is the unknown word."""
 
     def __init__(self, unknown_token: str = "<UNK>", support_reverse: bool = True) -> None:
         self._unknown_token, self._support_reverse = unknown_token, support_reverse
@@ -33,7 +33,7 @@ class CategoricalVocabulary:
         return len(self._mapping)
 
     def freeze(self, freeze: bool = True) -> None:
-        """Take no new words any more, or again."""
+        """Stops taking new words, or starts again."""
         self._freeze = freeze
 
     def get(self, category: Any) -> int:
@@ -52,7 +52,7 @@ class CategoricalVocabulary:
             self._freq[category] += count
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
-        """Forget words that are rarer, or more frequent; the most frequent come first then."""
+        """Drops words that are too rare or too frequent, and sorts the others by frequency."""
         ordered = sorted(
             sorted(self._freq.items(), key=lambda pair: (isinstance(pair[0], str), pair[0])), key=lambda p: p[1],
             reverse=True,
@@ -73,7 +73,7 @@ class CategoricalVocabulary:
 
 
 class VocabularyProcessor:
-    """Texts as rows of the numbers of their words, all of one length.
+    """Turns texts into rows of word numbers, all of one length.
 
     Args:
       max_document_length: how long rows are; texts are cut, or filled with 0.
@@ -132,7 +132,7 @@ class VocabularyProcessor:
 
 
 class ByteProcessor:
-    """Texts as rows of their bytes, all of one length."""
+    """Turns texts into rows of bytes, all of one length."""
 
     def __init__(self, max_document_length: int) -> None:
         self.max_document_length = max_document_length

@@ -11,7 +11,7 @@ from reflow.drop_in.contrib.digits import read_data_sets
 
 
 class Dataset(NamedTuple):
-    """Examples: rows of numbers, and what they are."""
+    """A dataset: rows of numbers and their labels."""
 
     data: Any
     target: Any
@@ -44,7 +44,7 @@ def load_csv_without_header(filename, target_dtype, features_dtype, target_colum
 
 
 def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = False) -> Any:
-    """A dataset by name; nothing is downloaded, so that there are the digits only."""
+    """Loads a dataset by name. Nothing is downloaded, so only the MNIST digits are available."""
     if name != "mnist":
         raise ValueError(f"There is no dataset {name!r} here: mnist is, nothing is downloaded.")
     return read_data_sets()

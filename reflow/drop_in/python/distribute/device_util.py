@@ -57,7 +57,7 @@ def get_host_for_device(device: str, device_index: int = 0) -> str:
 
 
 def local_devices_from_num_gpus(num_gpus: int) -> tuple[str, ...]:
-    """The first GPUs; without any, the CPU."""
+    """The first GPUs, or the CPU if there are none."""
     return tuple(f"/device:GPU:{i}" for i in range(num_gpus)) or ("/device:CPU:0",)
 
 

@@ -22,5 +22,5 @@ def auto_shard_dataset(dataset: Any, num_shards: Any, index: Any, num_replicas_i
 
 
 def _clone_dataset(dataset: Any) -> Any:
-    """Another dataset of the same elements. Datasets never change, so the two share what was made of them."""
+    """A dataset with the same elements. Datasets never change, so both can share what is derived from them."""
     return DatasetV2(dataset._variant_tensor, dataset.element_spec, dataset._inputs())

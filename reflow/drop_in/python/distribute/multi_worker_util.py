@@ -43,7 +43,7 @@ def _checked(cluster_spec: Any, task_type: str | None, task_id: int | None) -> C
 
 
 def is_chief(cluster_spec: Any = None, task_type: str | None = None, task_id: int | None = None) -> bool:
-    """Whether a task does what one task must do, such as saving: the chief, else the first worker.
+    """Whether a task does the work of which there is only one, such as saving: the chief, else the first worker.
 
     An evaluator is its own chief.
     """

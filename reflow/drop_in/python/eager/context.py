@@ -87,7 +87,7 @@ def executor_scope(e):
 
 @contextlib.contextmanager
 def device_policy(policy):
-    """A context with a policy for inputs on other devices: they are always copied silently."""
+    """A `with` block for a device policy, which has no effect: inputs on other devices are always copied silently."""
     if policy not in (DEVICE_PLACEMENT_SILENT, DEVICE_PLACEMENT_SILENT_FOR_INT32):
         raise ValueError("Reflow copies inputs between devices silently; there is no other policy.")
     yield

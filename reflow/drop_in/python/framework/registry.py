@@ -22,7 +22,7 @@ class Registry:
         self._registry[name] = candidate, traceback.extract_stack(limit=2)[0]
 
     def list(self):
-        """All names."""
+        """The names of all registered objects."""
         return self._registry.keys()
 
     def lookup(self, name):

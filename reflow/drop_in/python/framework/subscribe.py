@@ -37,7 +37,7 @@ def _subscribe(tensor, functions):
 
 
 def _standing_for(tensor):
-    """The identity that functions were subscribed with before, if there is one."""
+    """The `Identity` node of an earlier subscription, if there is one."""
     if _SUBSCRIBED.match(tensor.op.name):
         return tensor
     scope = f"{tensor.op.name}/subscription/"

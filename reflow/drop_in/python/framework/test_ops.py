@@ -152,7 +152,7 @@ def _without_kernel(op: str) -> Callable:
 
 
 def _shapes(facts: NodeFacts) -> Shapes:
-    """Nothing is known of most results, whatever the inputs are."""
+    """The shape rule of test ops: nothing is known about most results."""
     outputs = registry.output_dtypes(facts.op, registry.full_attrs(facts.op, facts.dtypes, facts.attrs))
     return [() if facts.op.name in _SCALARS else None] * len(outputs)
 

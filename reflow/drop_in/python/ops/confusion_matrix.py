@@ -28,12 +28,12 @@ def remove_squeezable_dimensions(
 
 
 def _rank(x: Any) -> Any:
-    """A number if it is known."""
+    """The rank: an int if it is known, otherwise a tensor."""
     return arrange.rank(x) if x.shape.rank is None else x.shape.rank
 
 
 def _squeezed(x: Any, more: Any, wanted: int) -> Any:
-    """Without its last axis, if `more` is what is wanted and the axis may have size 1."""
+    """Squeezes the last axis if `more`, a difference of ranks, equals `wanted` and that axis may have size 1."""
     if x.shape.rank is not None and (not x.shape.rank or x.shape[-1] not in (None, 1)):
         return x
     if isinstance(more, int):

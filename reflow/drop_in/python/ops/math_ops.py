@@ -78,7 +78,7 @@ def reduced_shape(input_shape: Any, axes: Any) -> Any:
 
 
 class DivideDelegateWithName:
-    """A number whose quotients have a name in the graph."""
+    """A number that names the nodes of its quotients."""
 
     def __init__(self, x: Any, name: str | None) -> None:
         self.x, self.name = x, name

@@ -9,7 +9,7 @@ from reflow.core import dtypes
 
 
 def multinomial_categorical_impl(logits: Any, num_samples: Any, dtype: Any, seed: int | None) -> Any:
-    """Classes drawn by their logits, int64 unless a dtype is given."""
+    """Draws classes from logits, as int64 unless a dtype is given."""
     kind = dtypes.as_dtype(dtype) if dtype else dtypes.int64
     accepted = (dtypes.int32, dtypes.int64)
     if kind not in accepted:

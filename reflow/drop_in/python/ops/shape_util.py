@@ -17,7 +17,7 @@ def shape_tensor(shape):
 
 
 def maybe_set_static_shape(tensor, shape):
-    """Narrow the static shape of a tensor in a function to what is known of a tensor of sizes."""
+    """Narrows the static shape of a tensor in a function to the sizes that are known."""
     graph = state.graph
     if _ENABLE_MAYBE_SET_STATIC_SHAPE and graph is not None and graph.building_function and is_tensor(shape):
         tensor.set_shape(constant_value_as_shape(shape))

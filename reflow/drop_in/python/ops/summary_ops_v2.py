@@ -82,7 +82,7 @@ def image(name, tensor, bad_color=None, max_images=3, family=None, step=None):
 
 
 def audio(name, tensor, sample_rate, max_outputs, family=None, step=None):
-    """Sounds."""
+    """Records audio clips as a summary."""
     values = lambda: (convert_to_tensor(tensor), convert_to_tensor(sample_rate, dtypes.float32))
     return _of_kind("WriteAudioSummary", name, family, step, values, {"max_outputs": max_outputs})
 

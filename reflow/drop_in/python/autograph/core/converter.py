@@ -13,7 +13,7 @@ STANDARD_OPTIONS, Base, ProgramContext = malts.STANDARD_OPTIONS, malts.Base, mal
 
 
 def _malts(features):
-    """Features of ours as the rewriter's: one, several, or None."""
+    """Reflow's AutoGraph features as the rewriter's: one, several, or None."""
     if features is None or isinstance(features, malts.Feature):
         return features
     return tuple(malts.Feature[f.name] for f in ((features,) if isinstance(features, Feature) else features))

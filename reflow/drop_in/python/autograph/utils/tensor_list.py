@@ -25,7 +25,7 @@ class TensorList:
         self.clear()
 
     def append(self, value):
-        """Put a value at the end."""
+        """Appends a value."""
         self.list_ = raw_ops.TensorListPushBack(input_handle=self.list_, tensor=value)
 
     def pop(self):

@@ -8,7 +8,7 @@ class OptionsBase(options.OptionsBase):
     """A set of typed options, each made by `create_option`; setting an unknown one raises AttributeError."""
 
     def _set_mutable(self, mutable):
-        """Refuse changes from now on, or take them again."""
+        """Allows changes of the options, or forbids them."""
         object.__setattr__(self, "_mutable", mutable)
 
 

@@ -46,7 +46,7 @@ def to_tensor_list(element_spec, element) -> list:
 
 
 def to_batched_tensor_list(element_spec, element) -> list:
-    """The tensors that a batch of elements is made of, of which the first dimension is that of the batch."""
+    """The component tensors of a batch of elements; their first axis is the batch."""
     found = _to_list(element_spec, element, serialize_many_sparse, True)
     if any(tensor.shape.rank == 0 for tensor in found):
         raise ValueError(f"The elements of {element} cannot be a batch: some of their tensors are scalars.")
@@ -60,7 +60,7 @@ def _to_list(element_spec, element, serialize: Callable[..., Any], batched: bool
 
 
 def _encoded(spec: TypeSpec, value: Any, serialize: Callable[..., Any], batched: bool) -> list:
-    """The tensors of one leaf."""
+    """The tensors of one leaf of the structure."""
     if isinstance(spec, TensorSpec):
         return [_as_tensor(spec, value)]
     if isinstance(spec, SparseTensorSpec):

@@ -23,7 +23,7 @@ class WatchDog:
             self._thread.start()
 
     def stop(self) -> None:
-        """End the watch."""
+        """Stops the watching."""
         self._stopped.set()
         self._reported.set()
         if self._timeout > 0:

@@ -23,7 +23,7 @@ _TASK = re.compile(r"/replica:\d+/task:\d+")
 
 
 def _flatten_tensors(tensors: list) -> tuple[list, Any]:
-    """(the tensors as vectors, their common shape)."""
+    """The tensors as vectors, and their common shape."""
     if not tensors:
         raise ValueError("tensors cannot be empty")
     shape = tensors[0].shape

@@ -14,7 +14,7 @@ from reflow.function.function import Function, Options
 
 
 class _Traced(Function):
-    """A function of which each trace may make variables, and none is traced a second time because it did."""
+    """A function whose traces may all create variables; unlike `tf.function`, it does not trace again when they do."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)

@@ -17,7 +17,7 @@ class CompositeTensorGradient(abc.ABC):
 
     @abc.abstractmethod
     def get_gradient_components(self, value):
-        """The parts: a tensor, a composite tensor, or a structure of them."""
+        """The components: a tensor, a composite tensor, or a structure of them."""
 
     @abc.abstractmethod
     def replace_gradient_components(self, value, component_grads):

@@ -61,7 +61,7 @@ def _parts(annotation):
 
 
 def _convert_value(value, expected_type, path, context=_ConversionContext.VALUE):
-    """A value as its annotation wants it; `path` says in errors where it stands."""
+    """Converts a value to its annotation; `path` names the field in errors."""
     if context is _ConversionContext.DEFAULT and expected_type is Tensor:
         return value  # it becomes a tensor where an object is made: in the graph of that moment
     text = path[0] + "".join(f"[{part!r}]" for part in path[1:])

@@ -101,7 +101,7 @@ def tensor_list_stack(input_handle, element_dtype, num_elements=-1, element_shap
 
 
 def tensor_list_concat(input_handle, element_dtype, element_shape=None, name=None):
-    """All elements behind each other."""
+    """Concatenates all elements."""
     return raw_ops.TensorListConcatV2(
         input_handle=input_handle, element_dtype=element_dtype, element_shape=_build_element_shape(element_shape),
         leading_dims=convert_to_tensor([], dtypes.int64), name=name,

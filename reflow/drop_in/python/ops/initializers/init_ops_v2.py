@@ -69,7 +69,7 @@ class VarianceScaling(_Scaled):
 
 
 class Orthogonal(_Scaled):
-    """A random matrix with orthogonal columns or rows; further dimensions are taken together."""
+    """A random matrix with orthogonal columns or rows; all axes but the last are flattened."""
 
     _kind = version_1.Orthogonal
     _in_parts = False
@@ -89,7 +89,7 @@ class Identity(_Scaled):
 
 
 class GlorotUniform(VarianceScaling):
-    """Uniform in ±√(6 / (inputs + outputs))."""
+    """Glorot's uniform initializer: within ±√(6 / (inputs + outputs))."""
 
     _fixed = ("scale", "mode", "distribution")
 
@@ -98,7 +98,7 @@ class GlorotUniform(VarianceScaling):
 
 
 class GlorotNormal(VarianceScaling):
-    """Normal with the variance 2 / (inputs + outputs)."""
+    """Glorot's normal initializer, with the variance 2 / (inputs + outputs)."""
 
     _fixed = ("scale", "mode", "distribution")
 

@@ -15,7 +15,7 @@ _Metadata = define(
 
 
 def _metadata(type_spec) -> str:
-    """What describes a type, as the text of an attribute."""
+    """The description of a type, as the text of an attribute."""
     message = _Metadata(type_spec_proto=structures.encode(type_spec).type_spec_value)
     return message.SerializeToString(deterministic=True).decode(errors="surrogateescape")
 
