@@ -399,7 +399,7 @@ def max_pool_with_argmax(
     input, ksize, strides, padding, data_format="NHWC", Targmax=None, name=None, output_dtype=None,
     include_batch_in_index=False,
 ):
-    """Takes the largest element of each window of images, and its place.
+    """Takes the largest element of each window of images, and its index.
 
     Args:
       input: Images, of rank 4.

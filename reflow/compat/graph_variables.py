@@ -266,7 +266,7 @@ GraphVariable.SaveSliceInfo = SaveSliceInfo  # type: ignore[attr-defined] # Tens
 
 
 def _behind_the_write(name: str):
-    """A method of variables, for one that has been written: what it adds runs after the write."""
+    """A method of a variable that was just written: the ops it adds run after the write."""
 
     def method(self, *args, **kwargs):
         with state.graph.control_dependencies([self.written_by]):

@@ -87,7 +87,7 @@ def check_broadcastable(weights: Tensor, values: Tensor) -> None:
 
 @export("__internal__.ops.broadcast_weights")
 def broadcast_weights(weights, values) -> Tensor:
-    """Weights in the shape of the values, which they fit: a number, or 1 or the values' size in each place.
+    """Broadcasts weights to the shape of the values: a number, or with size 1 or the values' size in each axis.
 
     >>> broadcast_weights([[1.0], [2.0]], tf.zeros([2, 2])).numpy().tolist()
     [[1.0, 1.0], [2.0, 2.0]]

@@ -385,7 +385,7 @@ def _get(
 
 
 def _rank(shape, initializer) -> int | None:
-    """The rank of a variable to be, as far as it is known."""
+    """The rank of a variable that will be created, if it is known."""
     if shape is not None:
         return TensorShape(shape).rank
     return None if initializer is None or callable(initializer) else np.ndim(initializer)

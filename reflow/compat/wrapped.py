@@ -75,7 +75,7 @@ class WrappedFunction(ConcreteFunction):
 
     @functools.cached_property
     def _needed(self):
-        """The function that runs: without the nodes that have effects, and that nothing waits for."""
+        """The function that runs, without nodes that only have effects and that nothing waits for."""
         results = nest.flatten(self.graph.structured_outputs, expand_composites=True)
         needed = needed_for([r for r in results if r is not None], set())
         late = [node for node in self.graph.nodes if node.record.must_run and node not in needed]

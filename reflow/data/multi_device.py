@@ -173,7 +173,7 @@ class MultiDeviceIterator(_ByDevice):
         return group(*started) if started else None
 
     def _eager_reset(self) -> None:
-        """Begin again."""
+        """Starts over."""
         if state.graph is not None:
             raise ValueError("Resetting a multi-device iterator is only supported in the eager mode.")
         self._start()

@@ -107,7 +107,7 @@ class _WorkerIndex(EagerTensor):
 
     @_value.setter
     def _value(self, value):
-        """There is none to keep."""
+        """Does nothing: the index is read from the worker, so there is no value to keep."""
 
 
 @functools.cache

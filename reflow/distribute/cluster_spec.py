@@ -65,7 +65,7 @@ class ClusterSpec:
         return f"ClusterSpec({{{jobs}}})"
 
     def as_dict(self) -> dict:
-        """Addresses by job: a list where the tasks are numbered from 0 without a gap, else a dictionary by number."""
+        """Addresses by job: a list if tasks are numbered from 0 without gaps, otherwise a dictionary by number."""
         return {name: self._shown(tasks) for name, tasks in self._tasks.items()}
 
     @staticmethod

@@ -39,7 +39,7 @@ def _cut(shape, axis: int, pieces: int) -> list[int]:
 
 @export("distribute.experimental.partitioners.FixedShardsPartitioner")
 class FixedShardsPartitioner(Partitioner):
-    """Cuts variables into always the same number of pieces, or as many as there are rows.
+    """Splits variables into a fixed number of pieces, at most one for each row.
 
     Args:
       num_shards: The number of pieces.

@@ -226,7 +226,7 @@ class _Notice:
 
 
 def _poll(notice: weakref.ref[_Notice], watch: Callable[[], bool], stopped: threading.Event) -> None:
-    """Ask again and again; ends with the notice, with its owner, or when it is stopped."""
+    """Polls until the notice comes, the owner is gone, or it is stopped."""
     while not stopped.is_set():
         if watch():
             found = notice()

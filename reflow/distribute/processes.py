@@ -1,4 +1,4 @@
-"""The processes that train together: how they connect, exchange values, and detect that one is gone.
+"""The processes that train together: how they connect, exchange values, and detect that one has died.
 
 `join` starts `jax.distributed` among the processes of a cluster. A collective is one small XLA program over a mesh with
 one device of each process: JAX runs it with Gloo between CPUs and with NCCL between GPUs. All processes must run the
@@ -197,7 +197,7 @@ class Processes:
             raise self._unavailable(self._dead(), "is not there any more") from error
 
     def _wait_for(self, result: Any, timeout: float | None) -> None:
-        """Wait for a result: indefinitely while the others live, unless there is a timeout."""
+        """Wait for a result, as long as the other processes live or until the timeout."""
         start = looked = time.monotonic()
         pause = 1e-5
         while not result.is_ready():

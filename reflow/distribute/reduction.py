@@ -79,7 +79,7 @@ class CrossDeviceOps:
         return self.reduce_implementation(as_reduce_op(reduce_op), per_replica_value, destinations, options)
 
     def reduce_implementation(self, reduce_op, per_replica_value, destinations, options):
-        """What `reduce` does; a subclass may do it in another way."""
+        """Implements `reduce`; subclasses may override it."""
         if not isinstance(per_replica_value, DistributedValues):
             per_replica_value = Mirrored([per_replica_value])
         return self._accumulate(reduce_op, per_replica_value.values)
@@ -98,7 +98,7 @@ class CrossDeviceOps:
         return self.batch_reduce_implementation(as_reduce_op(reduce_op), value_destination_pairs, options)
 
     def batch_reduce_implementation(self, reduce_op, value_destination_pairs, options):
-        """What `batch_reduce` does."""
+        """Implements `batch_reduce`; subclasses may override it."""
         return [self.reduce_implementation(reduce_op, v, d, options) for v, d in value_destination_pairs]
 
     def broadcast(self, tensor, destinations):

@@ -192,7 +192,7 @@ class DistributedValues:
 
 
 def current_replica() -> int | None:
-    """The number of the replica as which this line runs, or whose variables it updates; None if it speaks for all."""
+    """The number of the replica that runs this code, or whose variables it updates; None outside of replicas."""
     if state.updating is not None:
         return state.updating
     return None if state.replica_context is None else state.replica_context._replica_id

@@ -203,7 +203,7 @@ class Build:
         return plan.write({"meta": json.dumps(meta).encode(), **sections})
 
     def _warn_of_settings(self) -> None:
-        """Name the settings of TensorRT that mean nothing here."""
+        """Warn about settings of TensorRT that have no effect here."""
         config, usual = self.config, IBuilderConfig()
         idle = [f"the flag {flag.name}" for flag in WITHOUT_EFFECT if config.get_flag(flag)]
         idle += ["profiling_verbosity"] if config.profiling_verbosity != usual.profiling_verbosity else []

@@ -84,7 +84,7 @@ MAX, MIN = BINARY.index("max"), BINARY.index("min")
 
 
 def finishing(steps: Sequence[Step], constants: Constants) -> list[Step]:
-    """The steps, with convolutions that do what is done to their results alone.
+    """Fuses into convolutions the steps that only use their results.
 
     The sum with a bias or with an array, and limits.
     """

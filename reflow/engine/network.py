@@ -170,7 +170,7 @@ class INetworkDefinition:
         self._fresh = 0
 
     def spec_of(self, tensor: ITensor) -> Any:
-        """dtype and shape of a tensor, from tracing the layers up to its own."""
+        """The dtype and shape of a tensor, found by tracing the layers up to the one that makes it."""
         if tensor not in self._specs:
             self._trace(wanted=None)
         return self._specs[tensor]

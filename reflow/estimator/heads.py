@@ -219,7 +219,7 @@ class _ClassHead(Head):
 
 @export("estimator.BinaryClassHead", "compat.v1.estimator.BinaryClassHead")
 class BinaryClassHead(_ClassHead):
-    """Two classes: one logit. For each of `thresholds` there are an accuracy, a precision and a recall.
+    """Binary classification with one logit; each of `thresholds` adds an accuracy, a precision and a recall.
 
     >>> tf.estimator.BinaryClassHead().logits_dimension
     1

@@ -21,7 +21,7 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("estimator.MultiLabelHead", "compat.v1.estimator.MultiLabelHead")
 class MultiLabelHead(Head):
-    """Any number of `n_classes` classes at once: a logit for each, and the mean of their losses.
+    """Multi-label classification: a logit for each of `n_classes` classes, and the mean of their losses.
 
     Labels are rows of zeros and ones, or a sparse tensor of the ids of classes.
 
@@ -103,7 +103,7 @@ class PoissonRegressionHead(RegressionHead):
 
 @export("estimator.LogisticRegressionHead", "compat.v1.estimator.LogisticRegressionHead")
 class LogisticRegressionHead(RegressionHead):
-    """Numbers between 0 and 1, by the cross entropy.
+    """Regression of numbers between 0 and 1, by the cross entropy.
 
     >>> tf.estimator.LogisticRegressionHead().logits_dimension
     1

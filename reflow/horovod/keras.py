@@ -9,7 +9,7 @@ from reflow.horovod.training import DistributedOptimizer
 
 
 def broadcast_global_variables(root_rank):
-    """Nothing holds all variables in TensorFlow 2: a program names them."""
+    """TensorFlow 2 has no list of all variables, so a program must name them."""
     raise RuntimeError(
         "hvd.broadcast_global_variables() does not support eager execution. Please use "
         "`hvd.broadcast_variables(<variables>)` instead."

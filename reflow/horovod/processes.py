@@ -29,7 +29,7 @@ def is_initialized() -> bool:
 
 
 def shutdown():
-    """Forget `init`. The processes stay connected until they end."""
+    """Undoes `init`. The processes stay connected until they end."""
     global _started
     _started = False
 

@@ -57,7 +57,7 @@ def of_file(path: str, part: str = "") -> int:
 
 
 def _total(file: Any) -> int:
-    """Links are not followed."""
+    """The bytes of all datasets in an HDF5 file. Links are not followed."""
     import h5py
 
     sizes: list[int] = []

@@ -20,7 +20,7 @@ from reflow.distribute.values import InputReplicationMode, ReduceOp
 
 @export("compat.v1.distribute.StrategyExtended")
 class StrategyExtendedV1(StrategyExtended):
-    """What libraries need of a strategy of version 1: iterators, and several steps in one call.
+    """The parts of version 1's strategies that libraries use: iterators, and several steps in one call.
 
     >>> strategy = tf.compat.v1.distribute.OneDeviceStrategy("/cpu:0")
     >>> isinstance(strategy.extended, tf.compat.v1.distribute.StrategyExtended), len(strategy.extended.worker_devices)

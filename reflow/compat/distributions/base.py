@@ -66,7 +66,7 @@ def checked(value: Any, checks: Sequence[Callable[[], Any]], wanted: bool) -> An
 
 
 def outer_covariance(x: Any, y: Any, variance: Any) -> Any:
-    """The covariance of parts of a whole: minus the products of two vectors, and the variances on the diagonal."""
+    """The covariance of counts or proportions: minus the outer product, with the variances on the diagonal."""
     return diag.set_diag(-products.matmul(x[..., None], y[..., None, :]), variance)
 
 
@@ -215,7 +215,7 @@ class Distribution:
             return result
 
     def _with_batch(self, n: Any) -> Any:
-        """The shape of n draws."""
+        """The shape of n samples."""
         return arrange.concat([[n], self.batch_shape_tensor()], 0)
 
     # --- what a subclass gives

@@ -35,7 +35,7 @@ def _event_axes(given: int | None, other: int | None, name: str) -> int:
 
 @export("__internal__.distributions.Bijector")
 class Bijector:
-    """A map between random variables.
+    """A bijector: an invertible, differentiable map between random variables.
 
     >>> class Twice(Bijector):
     ...     def __init__(self):
@@ -251,7 +251,7 @@ def _summed(point: Any, found: Any, least: int, event_ndims: Any) -> Any:
 
 @export("__internal__.distributions.Identity")
 class Identity(Bijector):
-    """The map that changes nothing.
+    """The identity bijector.
 
     >>> Identity().forward([1.0, 2.0]).numpy().tolist()
     [1.0, 2.0]

@@ -20,7 +20,7 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def _logits_and_probs(logits: Any, probs: Any, validate: bool, several: bool = False) -> tuple[Any, Any]:
-    """Both, from the one that is given: of chances of yes, or with `several` of chances that add up to 1."""
+    """Logits and probabilities, from the one that is given; with `several`, probabilities add up to 1."""
     if (logits is None) == (probs is None):
         raise ValueError("Must pass probs or logits, but not both.")
     if logits is not None:
@@ -35,7 +35,7 @@ def _logits_and_probs(logits: Any, probs: Any, validate: bool, several: bool = F
 
 
 def with_logits(probs: Any, several: bool, validate: bool) -> tuple[Any, Any]:
-    """Logits of chances, and the chances; `several` belong to one event, and their sum must be 1."""
+    """Logits and probabilities; with `several`, they belong to one event and must add up to 1."""
     one = creation.ones([], probs.dtype)
     checks = [lambda: asserts.assert_non_negative(probs)]
     if several:
@@ -49,7 +49,7 @@ def with_logits(probs: Any, several: bool, validate: bool) -> tuple[Any, Any]:
 
 
 class _OfChances(Distribution):
-    """A distribution that takes chances, or their logits."""
+    """A distribution given by probabilities or by logits."""
 
     _logits: Any
     _probs: Any
@@ -179,7 +179,7 @@ def _checked_counts(counts: Any, total: Any, validate: bool) -> Any:
 
 
 def _drawn_counts(logits: Any, draws: Any, seed: int | None, dtype: Any) -> Any:
-    """How often each class comes in some draws, for each row of logits."""
+    """Counts how often each class is drawn, for each row of logits."""
     classes = sampling.categorical(logits, draws, dtypes.int64, seed)
     return reduce.reduce_sum(creation.one_hot(classes, arrange.shape(logits)[-1], dtype=dtype), -2)
 
@@ -240,7 +240,7 @@ class Multinomial(_OfChances):
 
 @export("compat.v1.distributions.DirichletMultinomial")
 class DirichletMultinomial(Shares):
-    """How often each class comes in `total_count` draws whose chances are drawn from a Dirichlet distribution.
+    """Counts of classes in `total_count` draws whose probabilities come from a Dirichlet distribution.
 
     >>> tf.compat.v1.distributions.DirichletMultinomial(4.0, [1.0, 3.0]).mean().numpy().tolist()
     [1.0, 3.0]

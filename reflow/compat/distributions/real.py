@@ -105,7 +105,7 @@ def _kl_normals(a: Normal, b: Normal, name: str | None = None) -> Any:
 
 @export("compat.v1.distributions.Laplace")
 class Laplace(_LocationScale):
-    """The Laplace distribution: two exponential ones back to back at `loc`.
+    """The Laplace distribution: a two-sided exponential around `loc`.
 
     >>> round(float(tf.compat.v1.distributions.Laplace(0.0, 1.0).cdf(0.0)), 4)
     0.5
@@ -200,7 +200,7 @@ class StudentT(_LocationScale):
         return self._defined(1.0, "variance not defined for components of df <= 1", value)
 
     def _defined(self, least: float, message: str, value: Any) -> Any:
-        """A moment, which only exists with more degrees of freedom."""
+        """A moment, which exists only if there are enough degrees of freedom."""
         if self._allow_nan_stats:
             return nan_unless(self._df * self._ones() > least, value)
         limit = convert_to_tensor(least, self._dtype)

@@ -13,7 +13,7 @@ from reflow.compat.distributions.real import Laplace, Normal, StudentT
 
 
 class _SoftplusScale:
-    """A distribution of a place and a scale, whose scale is the softplus of what is given."""
+    """A distribution with a location and a scale, where the scale is the softplus of the argument."""
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name=None):
         # of the class it is mixed with

@@ -110,7 +110,7 @@ recall_at_top_k = _at_top_k(
 
 
 def _at_k(public: str, of_best, doc: str, shown: str):
-    """The metric `of_best`, which takes the best classes, as one that takes all scores."""
+    """Turns the metric `of_best`, which takes the best classes, into one that takes all scores."""
 
     def metric(
         labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None,

@@ -24,7 +24,7 @@ def turned(tensor: Tensor) -> Tensor:
 
 
 def kept_where(ended: Tensor, old: Any, new: Any) -> Any:
-    """The old value in rows whose sequence has ended; scalars and TensorArrays have no rows."""
+    """Keeps the old value in rows whose sequence has ended; scalars and TensorArrays have no rows."""
     if isinstance(new, TensorArray) or new.shape.rank == 0:
         return new
     chosen = arithmetic.where(_rows(ended, new), old, new)

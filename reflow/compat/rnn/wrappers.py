@@ -61,7 +61,7 @@ class _Dropout:
             self._draw_noise(input_size, dtype)
 
     def _draw_noise(self, input_size, dtype) -> None:
-        """Noise that stays the same in all steps: one row, for all examples of a batch."""
+        """A dropout mask that is the same in all steps: one row for all examples of a batch."""
         if dtype is None:
             raise ValueError("When variational_recurrent=True, dtype must be provided")
         if input_size is None and self._drops("input"):

@@ -88,7 +88,7 @@ class Builder:
         legacy_init_op: Any = None, clear_devices: bool = False, main_op: Any = None, strip_default_attrs: bool = False,
         saver: Saver | None = None,
     ) -> None:
-        """Add the default graph, which uses variables that were written before."""
+        """Adds the default graph, which uses variables that were written before."""
         if not self._has_variables:
             raise AssertionError(
                 "Graph state including variables and assets has not been saved yet. Please invoke "

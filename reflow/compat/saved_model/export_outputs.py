@@ -115,7 +115,7 @@ class ClassificationOutput(ExportOutput):
 
 @_in_estimator("RegressionOutput")
 class RegressionOutput(ExportOutput):
-    """A number for each example.
+    """Regression: a number for each example.
 
     >>> with tf.Graph().as_default():
     ...     tf.estimator.export.RegressionOutput(tf.constant([[1.0]])).value.shape

@@ -28,7 +28,7 @@ def hardmax(logits: Any, name: str | None = None) -> Tensor:
 
 
 class AttentionMechanism:
-    """A memory [batch, time, depth], and how well each place of it fits a query.
+    """Attention: a memory [batch, time, depth], and the score of each of its places for a query.
 
     Args:
       num_units: the depth of queries and keys.
@@ -72,7 +72,7 @@ class AttentionMechanism:
         return creation.sequence_mask(self._lengths, arrange.shape(memory)[1])
 
     def initial_alignments(self, batch_size: Any, dtype: Any) -> Tensor:
-        """Weights before the first step: zeros."""
+        """The initial weights: zeros."""
         zeros = creation.zeros(arrange.stack([batch_size, self.alignments_size]), dtype)
         zeros.set_shape([batch_size if isinstance(batch_size, int) else None, self.keys.shape[1]])
         return zeros

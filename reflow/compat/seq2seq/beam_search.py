@@ -58,7 +58,7 @@ def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
 def gather_tree(
     step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: Any, name: str | None = None
 ) -> Tensor:
-    """Whole sequences [time, batch, beam] from the ids of each step and the beams that they continue.
+    """Complete sequences [time, batch, beam], from the ids of each step and the beams that they extend.
 
     What comes behind the first `end_token` of a sequence, and behind the longest of its batch entry, is `end_token`.
     """
@@ -201,7 +201,7 @@ class BeamSearchDecoder(Decoder):
         return BeamSearchDecoderOutput(best, ids, beams), new
 
     def _taken(self, x: Any, beams: Tensor) -> Any:
-        """What belongs to some beams. TensorArrays and scalars belong to all of them."""
+        """The parts of a state that belong to some beams. TensorArrays and scalars belong to all of them."""
         if isinstance(x, TensorArray) or len(x.shape) < 2:
             return x
         return indexing.gather(x, beams, batch_dims=1)

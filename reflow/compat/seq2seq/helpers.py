@@ -59,7 +59,7 @@ class Helper:
     def next_inputs(
         self, time: Tensor, outputs: Any, state: Any, sample_ids: Tensor, name: str | None = None
     ) -> tuple[Tensor, Any, Any]:
-        """What is over, the inputs of the next step, and the state with which it begins."""
+        """Which sequences are finished, the inputs of the next step, and its initial state."""
         raise NotImplementedError("A helper says how it goes on: `next_inputs`.")
 
 
@@ -97,7 +97,7 @@ class CustomHelper(Helper):
 
 
 class TrainingHelper(Helper):
-    """Reads the inputs that belong there, whatever the decoder's outputs are.
+    """Teacher forcing: feeds the true inputs, whatever the decoder's outputs are.
 
     Args:
       inputs: sequences [batch, time, ...], or [time, batch, ...] if `time_major`; perhaps several in a structure.

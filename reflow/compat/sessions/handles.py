@@ -44,7 +44,7 @@ class TensorHandle:
     to_numpy_array = eval
 
     def delete(self) -> None:
-        """Let go of the value now."""
+        """Releases the value now."""
         self._forget.detach()
         session_tensors.forget(self._handle)
 

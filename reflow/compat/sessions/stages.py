@@ -60,7 +60,7 @@ class Staged:
 
 
 def program_of(session: Any, fetches: Sequence[Any], feeds: Sequence[SymbolicTensor], whole: bool) -> Program | Staged:
-    """What computes some fetches from some feeds: in two stages where that helps, unless it is wanted as a whole."""
+    """The program that computes fetches from feeds: in two stages where that helps, unless it must be whole."""
     graph, fed = session.graph, {t._id for t in feeds}
     needed = needed_for(fetches, fed)
     for node in graph.invalid:
@@ -73,9 +73,11 @@ def program_of(session: Any, fetches: Sequence[Any], feeds: Sequence[SymbolicTen
 
 
 def _divide(nodes: Sequence[Node], outputs: Sequence[SymbolicTensor], fed: set[int]) -> _Cut | None:
-    """A cut behind what the outputs need. None where it would not help, or where somebody could tell: what comes second
-    may do nothing but compute, and read and write variables; what comes first may not write them, nor wait for another
-    thread."""
+    """A cut behind what the outputs need. None if it would not help, or if the difference were visible.
+
+    The second part may only compute, and read and write variables; the first may not write them, nor wait for another
+    thread.
+    """
     awaited = needed_for(outputs, fed)
     if not outputs or len(awaited) == len(nodes):
         return None

@@ -37,7 +37,7 @@ class SecondOrStepTimer:
         self.reset()
 
     def reset(self):
-        """Begin again."""
+        """Starts over."""
         self._last_triggered_step: int | None = None
         self._last_triggered_time: float | None = None
 
@@ -281,7 +281,7 @@ class GlobalStepWaiterHook(SessionRunHook):
 
 @export("compat.v1.train.FinalOpsHook", "estimator.FinalOpsHook", "compat.v1.estimator.FinalOpsHook")
 class FinalOpsHook(SessionRunHook):
-    """Evaluates some tensors at the end.
+    """Evaluates tensors at the end of training.
 
     >>> with tf.Graph().as_default():
     ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)

@@ -172,7 +172,10 @@ class DynamicLossScale(LossScale):
 
 
 def _done(*assigned: Any) -> Tensor:
-    """What a branch returns that only assigns: true, when that is done. A plain graph runs only what a result needs."""
+    """The result of a branch that only assigns: true, computed after the assignments.
+
+    A plain graph runs only what a result needs.
+    """
     with control_dependencies([x for x in (group(*assigned),) if x is not None]):
         return arrange.identity(constant(True))
 

@@ -105,7 +105,7 @@ def _manager(scaffold) -> SessionManager:
 
 
 class _Hooked:
-    """A session with its coordinator: one that runs hooks around each step."""
+    """A session with its coordinator, which runs hooks around each step."""
 
     def __init__(self, session, hooks, coordinator, grace):
         self.session, self._hooks, self.coordinator, self._grace = session, hooks, coordinator, grace

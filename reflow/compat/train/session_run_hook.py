@@ -44,7 +44,7 @@ class SessionRunValues(_Values):
 
 @export("compat.v1.train.SessionRunContext", "estimator.SessionRunContext", "compat.v1.estimator.SessionRunContext")
 class SessionRunContext:
-    """A step as hooks see it: what the user asked for, the session, and a way to stop.
+    """The context of a step for hooks: the requested fetches, the session, and a way to stop.
 
     >>> class Stop(tf.compat.v1.train.SessionRunHook):
     ...     def after_run(self, run_context, run_values):

@@ -95,7 +95,7 @@ class Layout(meshes.Text):
 
     @classmethod
     def from_device(cls, device: str) -> Self:
-        """On the device of that name."""
+        """The layout of tensors on the device of that name."""
         return cls.from_single_device_mesh(Mesh.from_device(device))
 
     @classmethod

@@ -175,7 +175,7 @@ class TPUEmbedding(EmbeddingBase):
         self._needs_tpu("dequeue")
 
     def apply_gradients(self, gradients: Any, name: str | None = None) -> None:
-        """Send gradients to the TPU. RuntimeError: there is none."""
+        """Sends gradients to the TPU. RuntimeError if there is none."""
         self._needs_tpu("apply_gradients")
 
 

@@ -23,7 +23,7 @@ def node_count(max_depth: int) -> int:
 
 
 class Ensemble(NamedTuple):
-    """Trees, and how far training is: the tree and the layer of it that grow next.
+    """The trees, and the progress of training: the tree and layer to grow next.
 
     `feature`, `bucket` and `gain` are [trees, nodes], `value` is [trees, nodes, logits], `bias` [logits]; the others
     are numbers. `attempts` counts the layers that were tried.

@@ -14,7 +14,7 @@ _REDUCTION = Reduction.SUM_OVER_BATCH_SIZE
 
 @export("estimator.BoostedTreesClassifier", "compat.v1.estimator.BoostedTreesClassifier")
 class BoostedTreesClassifier(BoostedTrees):
-    """Classes by boosted trees on feature columns: numeric, bucketized, categorical and indicator columns.
+    """Classification by boosted trees on feature columns: numeric, bucketized, categorical and indicator columns.
 
     Args:
       feature_columns: the columns.

@@ -63,8 +63,11 @@ class State(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """What one batch says: the numbers of numeric features or None, and by example the buckets, the node of the current
-    tree, the gradients and hessians."""
+    """The statistics of one batch.
+
+    They are the numbers of numeric features or None, and for each example its buckets, its node of the current tree,
+    its gradients and hessians.
+    """
 
     numbers: Any
     buckets: Any
@@ -161,7 +164,7 @@ def _layer_start(ensemble: Ensemble) -> Any:
 
 
 def current_tree(ensemble: Ensemble, settings: Settings) -> Any:
-    """The tree that grows; the last when all have."""
+    """The tree that is growing, or the last one when all are complete."""
     return arithmetic.minimum(ensemble.tree, settings.n_trees - 1)
 
 
@@ -252,7 +255,7 @@ def _layer_done(state: State, settings: Settings) -> State:
 
 
 def _pruned(feature: Any, gain: Any, tree: Any, settings: Settings) -> Any:
-    """A tree without the splits at its ends that lose: upwards, a node above two leaves becomes a leaf."""
+    """Prunes a tree: from the leaves upwards, a split that does not gain enough becomes a leaf."""
     row, gains = gather(feature, tree), gather(gain, tree)
     for layer in reversed(range(settings.max_depth)):
         nodes = np.arange(2**layer - 1, 2 ** (layer + 1) - 1)

@@ -11,7 +11,7 @@ _installed: list[bool] = []
 
 
 def install() -> None:
-    """Mend the classes of the imported Keras."""
+    """Patches the classes of the imported Keras."""
     if _installed:
         return
     _installed.append(True)

@@ -132,7 +132,7 @@ def in_test_phase(x, alt, training=None):
 
 
 class _Gradients(keras.Operation):
-    """From the inputs of a functional graph to the derivatives of one of its tensors by others of it."""
+    """Maps the inputs of a functional graph to the derivatives of one of its tensors with respect to others."""
 
     def __init__(self, loss, wanted, sources):
         super().__init__()

@@ -224,7 +224,7 @@ def _eager_function(original: Any) -> Any:
 
 @contextlib.contextmanager
 def eager_weights() -> Iterator[None]:
-    """In a program that builds a graph: eager code, in which Keras' variables of the graph are those of its session."""
+    """Eager code inside a program that builds a graph; Keras' graph variables are those of its session."""
     if not in_plain_graph():
         yield
         return

@@ -90,7 +90,7 @@ class _LocallyConnected(keras.layers.Layer):
         return keras.ops.moveaxis(out, -1, 1) if self.channels_first else out
 
     def _windows(self, inputs, places):
-        """What each window sees, [batch, places, window · channels]: a strided slice for each place in the window."""
+        """The elements of each window, [batch, places, window · channels]: a strided slice for each of its places."""
         taps = []
         for offsets in itertools.product(*map(range, self.kernel_size)):
             where = zip(offsets, places, self.strides, strict=True)

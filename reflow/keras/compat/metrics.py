@@ -141,7 +141,7 @@ class _CompiledLoss:
 
     @property
     def metrics(self) -> list:
-        """The means that show the losses."""
+        """The metrics that show the mean losses."""
         inner = [] if self.model._compile_loss is None else self.model._compile_loss.metrics
         return [self.model._loss_tracker, *inner]
 
@@ -158,7 +158,7 @@ class _CompiledMetrics:
             self.model._compile_metrics.update_state(y_true, y_pred, sample_weight)
 
     def reset_state(self) -> None:
-        """Begin again."""
+        """Starts over."""
         if self.model._compile_metrics is not None:
             self.model._compile_metrics.reset_state()
 

@@ -86,7 +86,7 @@ class KerasClassifier(BaseWrapper):
         return np.hstack([1 - found, found]) if found.shape[1] == 1 else found
 
     def score(self, x, y, **kwargs) -> float:
-        """The share of right labels."""
+        """The share of correct labels."""
         y = np.asarray(y)
         truth = self.classes_[y.argmax(-1)] if y.ndim == 2 and y.shape[1] > 1 else y.reshape(-1)
         return float(np.mean(self.predict(x, **kwargs) == truth))

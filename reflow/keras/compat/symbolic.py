@@ -121,7 +121,7 @@ _NOT_OF_BACKEND = ("int_shape", "dtype", "ndim", "is_keras_tensor", "is_sparse",
 
 
 def _wrap_backend(operation) -> None:
-    """The functions of `tf.keras.backend` get their wrappers at once: few programs are in a hurry there."""
+    """Wraps the functions of `tf.keras.backend` immediately, since their speed rarely matters."""
     backend = importlib.import_module("keras._tf_keras.keras.backend")
     for name, function in list(vars(backend).items()):
         if isinstance(function, types.FunctionType) and name not in _NOT_OF_BACKEND:

@@ -43,7 +43,7 @@ class ProblemType:
 
 
 class TaskType:
-    """What a machine of a cluster does."""
+    """The role of a machine in a cluster."""
 
     MASTER, PS, WORKER = "master", "ps", "worker"
 
