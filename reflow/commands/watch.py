@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from reflow.compile import plan as plans
 from reflow.compile.partition import HostStep, Step
 from reflow.compile.region import Region
+from reflow.core.tensor import EagerTensor
 from reflow.data import dataset as datasets
 from reflow.data.engine import values
 from reflow.data.stage_times import Onlooker, TimedPipeline
@@ -95,9 +96,9 @@ class Watch:
         ]
 
     def _made(self, dataset: Any) -> None:
-        value, line = getattr(dataset._variant_tensor, "_value", None), user_line()
-        if isinstance(value, values.DatasetValue) and line is not None:
-            self.made_at.setdefault(value, line)
+        variant, line = dataset._variant_tensor, user_line()
+        if isinstance(variant, EagerTensor) and line is not None:  # not one that a function makes for each element
+            self.made_at.setdefault(variant._value, line)
 
     def _started(self, value: values.DatasetValue) -> values.DatasetValue:
         found = Input(value)

@@ -50,3 +50,10 @@ def test_nothing_is_left_behind():
     with Watch():
         assert counts() == [count + 1 for count in before]
     assert counts() == before
+
+
+def test_datasets_that_a_function_makes_are_no_inputs_of_the_program():
+    with Watch() as watch:
+        nested = tf.data.Dataset.range(3).flat_map(lambda n: tf.data.Dataset.range(n))
+        assert [n.numpy() for n in nested] == [0, 0, 1]
+    assert len(watch.inputs) == 1 and len(watch.made_at) == 2
