@@ -106,6 +106,7 @@ class BaseSession:
         self._server = None if not target else server_at(target)
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config
+        self.cpus = max(1, 0 if config is None else config.device_count["CPU"])  # all of them are the host
         self._closed = False
         self._handles: dict = {} if self._server is None else self._server.variables
         self._streams: dict = {}
@@ -148,7 +149,7 @@ class BaseSession:
         key = (wanted.key, tuple([t._id for t in tensors]), plain)
         program = self._programs.get(key) or self._program(key, wanted.flat, tensors)
         values = [v for _, v in pairs]
-        if program.may_wait or not plain:
+        if program.may_wait or not plain or self.cpus > 1:
             patience = self._patience if options is None else options.timeout_in_ms or self._patience
             with limited(patience, self):
                 results = program.run(values) if plain else program.run_with(values, options, run_metadata)
@@ -261,7 +262,8 @@ class BaseSession:
                 np.asarray(v, t._dtype.np_dtype) for v, t in zip(self.run(list(node.inputs)), node.inputs, strict=True)
             ]
             try:
-                self._resources[node] = self._made(node, values)
+                with swapped(session=self):
+                    self._resources[node] = self._made(node, values)
             except errors.OpError as error:
                 raise type(error)(node.node_def, node, execution_error(node, error._message)) from error
         return self._resources[node]
@@ -360,11 +362,8 @@ class BaseSession:
         kind = f"/device:{spec.device_type}:{spec.device_index or 0}"
         if here and (soft or spec.device_type is None or kind in devices.places().all):
             return
-        if (
-            here and spec.device_type == "CPU" and self._config is not None
-            and (spec.device_index or 0) < self._config.device_count["CPU"]
-        ):
-            return  # all of them are the host
+        if here and spec.device_type == "CPU" and (spec.device_index or 0) < self.cpus:
+            return
         names = ", ".join(devices.LOCAL + d.name for d in devices.logical_devices())
         gpu = " The requested device appears to be a GPU, but CUDA is not enabled." if spec.device_type == "GPU" else ""
         words = (
@@ -378,10 +377,10 @@ class BaseSession:
         """The devices that this session may use: name, device_type, memory_limit_bytes and incarnation of each. Those
         of a cluster's other processes are named by their first CPU."""
         if self._server is None:
-            return [
-                _DeviceAttributes(devices.LOCAL + d.name, d.device_type, d.memory_limit, d.incarnation)
-                for d in list_local_devices()
-            ]
+            local = [_DeviceAttributes(devices.LOCAL + d.name, d.device_type, d.memory_limit, d.incarnation) for d in list_local_devices()]
+            there = {device.name for device in local}
+            more = [f"{devices.LOCAL}/device:CPU:{i}" for i in range(self.cpus)]
+            return [*local, *[_DeviceAttributes(name, "CPU", CPU_MEMORY, hash(name) % 2**64) for name in more if name not in there]]
         cluster = ClusterSpec(self._server.server_def.cluster if self._cluster is None else self._cluster)
         names = [
             f"/job:{job}/replica:0/task:{task}/device:CPU:0" for job in cluster.jobs

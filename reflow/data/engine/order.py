@@ -39,9 +39,17 @@ class Pass(DatasetValue):
         return self.inputs[0].get(index)
 
 
+def _is_cpu_of_session(device: str) -> bool:
+    """Whether the session that runs this step was given so many CPUs: all of them are the host."""
+    kind, _, index = device.partition(":")
+    return kind == "CPU" and int(index) < getattr(state.session, "cpus", 1)
+
+
 class OnDeviceIterator(DatasetIterator):
     def __next__(self):
         element = next(self.input)
+        if self.dataset.stays:
+            return element
         with DeviceScope(self.dataset.device):  # so that the process places ops if this is not the first CPU
             return [self._copied(value) for value in element]
 
@@ -59,6 +67,7 @@ class OnDevice(DatasetValue):
 
     def __init__(self, source, device: str):
         self.inputs, self.device = (source,), device
+        self.stays = _is_cpu_of_session(device)  # the session, but maybe not the thread, that makes the dataset also reads it
 
     def get(self, index):
         return self.inputs[0].get(index)

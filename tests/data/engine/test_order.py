@@ -64,3 +64,15 @@ def test_take_lets_go_of_a_generator():
     iterator = iter(dataset)
     assert [int(x) for x in iterator] == [42, 42]
     assert begun[0]() is None
+
+
+def test_elements_stay_on_cpus_that_a_session_asks_for():
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        elements = tf.data.Dataset.range(2).apply(tf.data.experimental.prefetch_to_device("/cpu:1"))
+        following = v1.data.make_one_shot_iterator(elements).get_next()
+        with v1.Session(config=v1.ConfigProto(device_count={"CPU": 2})) as session:
+            assert [session.run(following) for _ in range(2)] == [0, 1]
+            assert [d.name for d in session.list_devices()] == [f"/job:localhost/replica:0/task:0/device:CPU:{i}" for i in range(2)]
+        with v1.Session() as session, pytest.raises(RuntimeError, match="CPU:1 unknown device"):
+            session.run(following)
