@@ -8,12 +8,13 @@ from reflow.api.export import export
 from reflow.api.framework import core_names
 from reflow.api.initializers import Zeros
 from reflow.api.math import arithmetic
-from reflow.compat.graph_variables import global_variables, trainable_variables
+from reflow.compat.behavior import get_default_graph
+from reflow.compat.graph_variables import global_variables, moving_average_variables, trainable_variables
+from reflow.compat.train.slots import create_hidden, create_slot, is_tensor, name_of
 from reflow.compat.variable_scopes import get_variable, variable_scope
-from reflow.core.context import init_scope, state, swapped
-from reflow.core.tensor import Tensor
+from reflow.core.context import init_scope, state
 from reflow.distribute.strategy import get_replica_context, has_strategy
-from reflow.eager.variables import Variable
+from reflow.eager.variables import outermost_graph
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -24,7 +25,7 @@ class ExponentialMovingAverage:
     Args:
       decay: How much of the old average stays, close to 1.
       num_updates: If given, the decay begins small: it is at most `(1 + num_updates) / (10 + num_updates)`.
-      zero_debias: Whether averages of tensors, which begin at zero, are corrected for that.
+      zero_debias: Whether averages of tensors, which begin at zero, are corrected for that: by the call of `apply` that makes them.
       name: A name for the averages' variables.
 
     >>> w, ema = tf.Variable(1.0), ExponentialMovingAverage(0.9)
@@ -38,7 +39,6 @@ class ExponentialMovingAverage:
     def __init__(self, decay, num_updates=None, zero_debias=False, name="ExponentialMovingAverage"):
         self._decay, self._num_updates, self._zero_debias, self._name = decay, num_updates, zero_debias, name
         self._averages: dict = {}  # reference of a variable or tensor -> its average
-        self._biased: dict = {}  # the same -> (sum before the correction, number of updates)
 
     name = property(lambda self: self._name)
 
@@ -52,41 +52,37 @@ class ExponentialMovingAverage:
           None; in a graph, the operation that does it.
 
         Raises:
-          TypeError: One is not floating point.
+          TypeError: One is not floating point, or is a tensor in eager code.
         """
         var_list = trainable_variables() if var_list is None else var_list
+        if outermost_graph(state.graph) is None and any(is_tensor(var) for var in var_list):
+            raise TypeError("tf.train.ExponentialMovingAverage does not support non-Variable tensors when eager execution is enabled.")
+        biased = set()  # averages that begin at zero
         for var in var_list:
             if not var.dtype.is_floating:
                 raise TypeError(f"The variables must be half, float, or double: {var.name}")
             if var.ref() not in self._averages:
                 self._averages[var.ref()] = self._new(var)
-                if isinstance(var, Variable) and state.graph is not None:
-                    state.graph.add_to_collection("moving_average_variables", var)
-        decay = self._current_decay()
-        done = [self._move(var, decay) for var in var_list]
-        return printing.group(*done) if state.graph is not None else None
+                if self._zero_debias and is_tensor(var):
+                    biased.add(var.ref())
+        with core_names.name_scope(self._name) as scope:
+            decay = self._current_decay()
+            done = [assign_moving_average(self._averages[v.ref()], v, decay, v.ref() in biased) for v in var_list]
+            return printing.group(*done, name=scope) if state.graph is not None else None
 
     def _new(self, var):
-        label = f"{var.name.split(':')[0]}/{self._name}"
-        if isinstance(var, Variable):
-            return _kept(getattr(var, "initialized_value", lambda: convert_to_tensor(var)), label)
-        if self._zero_debias:
-            self._biased[var.ref()] = _hidden(var, label)
-        return _zeros(var, label)
+        if is_tensor(var):
+            return create_slot(var, lambda: creation.zeros(var.shape, var.dtype), self._name)
+        if state.graph is not None:
+            state.graph.add_to_collection("moving_average_variables", var)
+        with init_scope():
+            return create_slot(var, getattr(var, "initialized_value", lambda: convert_to_tensor(var))(), self._name)
 
     def _current_decay(self):
         if self._num_updates is None:
             return self._decay
         updates = arithmetic.cast(self._num_updates, "float32")
         return arithmetic.minimum(convert_to_tensor(self._decay, "float32"), (1.0 + updates) / (10.0 + updates))
-
-    def _move(self, var, decay):
-        average = self._averages[var.ref()]
-        decay = arithmetic.cast(decay, average.dtype)
-        value = convert_to_tensor(var)
-        if var.ref() not in self._biased:
-            return average.assign_sub((average - value) * (1 - decay))
-        return _move_debiased(average, self._biased[var.ref()], value, decay)
 
     def average(self, var):
         """Returns the average of a variable.
@@ -109,23 +105,24 @@ class ExponentialMovingAverage:
           A string.
         """
         average = self.average(var)
-        return f"{var.name.split(':')[0]}/{self._name}" if average is None else average.name.split(":")[0]
+        if average is not None:
+            return average.name.split(":")[0]
+        return get_default_graph().unique_name(f"{name_of(var)}/{self._name}", mark_as_used=False)
 
     def variables_to_restore(self, moving_avg_variables=None):
         """Returns what a `Saver` needs to load the averages into the variables themselves.
 
         Args:
-          moving_avg_variables: The variables that are averaged; by default all trainable ones.
+          moving_avg_variables: The variables that are averaged; by default the trainable ones and those of which there are averages.
 
         Returns:
           A dictionary from names to variables.
         """
-        graph_variables = global_variables()
-        given = trainable_variables() if moving_avg_variables is None else list(moving_avg_variables)
-        averaged = {v.ref() for v in given}
+        given = trainable_variables() + moving_average_variables() if moving_avg_variables is None else moving_avg_variables
         named = {self.average_name(v): v for v in given}
-        # the averages are variables of the graph too: their names are the averaged variables' now
-        return {v.name.split(":")[0]: v for v in graph_variables if v.ref() not in averaged} | named
+        averaged = {v.name for v in given}
+        others = {v.name.split(":")[0]: v for v in global_variables() if v.name not in averaged}
+        return others | named  # the averages are variables of the graph too: their names are the averaged variables' now
 
 
 @export("__internal__.train.assign_moving_average")
@@ -153,7 +150,7 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
             value = convert_to_tensor(value, variable.dtype)
             kept = arithmetic.cast(decay, variable.dtype)
             if zero_debias:
-                return _move_debiased(variable, _hidden(variable, variable.name.split(":")[0]), value, kept)
+                return _move_debiased(variable, value, kept)
             return variable.assign_sub((variable - value) * (1 - kept))
 
     context = get_replica_context()
@@ -185,25 +182,10 @@ def weighted_moving_average(value, decay, weight, truediv=True, collections=None
         return (arithmetic.truediv if truediv else arithmetic.divide)(above, below, name=scope.name)
 
 
-def _hidden(like, label):
-    """The variables behind an average without bias: the sum before the correction, and the number of updates."""
-    return _zeros(like, f"{label}/biased"), _kept(lambda: convert_to_tensor(0.0), f"{label}/local_step")
-
-
-def _move_debiased(average, hidden, value, decay):
-    biased, count = hidden
-    # reads of what was written: graphs have no other order
-    total = convert_to_tensor(biased.assign_sub((biased - value) * (1 - decay)))
-    updates = arithmetic.cast(convert_to_tensor(count.assign_add(1.0)), average.dtype)
+def _move_debiased(average, value, decay):
+    """Move an average that began at zero. Two variables behind it hold the sum before the correction, and the number of updates."""
+    biased = create_hidden(average, "biased", average.shape, Zeros())
+    count = create_hidden(average, "local_step", [], Zeros())
+    total = convert_to_tensor(biased.assign_sub((biased - value) * (1 - decay)))  # reads of what was written: graphs have no other order
+    updates = convert_to_tensor(count.assign_add(1.0))
     return average.assign(total / (1 - decay**updates))
-
-
-def _kept(initial, name):
-    top = swapped(name_scope="") if state.graph is None else state.graph.scope(None)  # its name is that of the variable
-    # its first value waits for nothing that `apply` waits for
-    with top, init_scope(), core_names.control_dependencies(None):
-        return Variable(initial(), trainable=False, name=name)
-
-
-def _zeros(tensor: Tensor, name):
-    return _kept(lambda: creation.zeros(tensor.shape, tensor.dtype), name)

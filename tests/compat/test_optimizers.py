@@ -42,7 +42,7 @@ def test_a_program_writes_its_own_optimizer():
             session.run(step)
         np.testing.assert_allclose(session.run(x), [-0.5, 0.5])
         np.testing.assert_allclose(session.run(table), [[-1.0], [2.0], [1.0]])
-        assert [v.name for v in optimizer.variables()][0] == "x/Decaying:0"
+        assert [v.name for v in optimizer.variables()] == ["table/Decaying:0", "x/Decaying:0"]  # sorted
 
 
 def test_a_structure_of_tensors_is_fed_with_one_of_values():
@@ -112,3 +112,31 @@ def test_variables_of_keras_take_steps(optimizer):
     pairs = zip(tape.gradient(loss, layer.trainable_variables), layer.trainable_variables, strict=True)
     steps.apply_gradients(pairs)
     np.testing.assert_allclose(layer.kernel.numpy().ravel(), [0.5] * 3, rtol=1e-5)
+
+
+def test_slots_have_names_of_variable_scopes():
+    """As in TensorFlow, name scopes do not count, and a second slot of a name gets a number."""
+    with tf.Graph().as_default():
+        with v1.variable_scope("s"):
+            v = v1.get_variable("v", [2])
+        with tf.name_scope("train"):
+            v1.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(v))
+            v1.train.FtrlOptimizer(0.1, accum_name="ac", linear_name="li").minimize(tf.reduce_sum(v))
+        with v1.variable_scope("train2"):
+            optimizer = v1.train.RMSPropOptimizer(0.1, centered=True)
+            optimizer.minimize(tf.reduce_sum(v))
+        assert [x.name.removesuffix(":0") for x in v1.global_variables()] == [
+            "s/v", "train/beta1_power", "train/beta2_power", "s/v/Adam", "s/v/Adam_1", "s/v/ac", "s/v/li", "train2/s/v/RMSProp",
+            "train2/s/v/RMSProp_1", "train2/s/v/RMSProp_2",
+        ]
+        assert [x.name for x in optimizer.variables()] == ["train2/s/v/RMSProp:0", "train2/s/v/RMSProp_1:0", "train2/s/v/RMSProp_2:0"]
+
+
+def test_variables_of_an_optimizer_are_those_of_the_graph():
+    optimizer = v1.train.MomentumOptimizer(0.1, 0.9)
+    for name in ("a", "b"):
+        with tf.Graph().as_default():
+            optimizer.minimize(tf.reduce_sum(v1.get_variable(name, [2])))
+            assert [x.name for x in optimizer.variables()] == [f"{name}/Momentum:0"]
+    with tf.Graph().as_default():
+        assert optimizer.variables() == []

@@ -16,6 +16,7 @@ from reflow.api.gradients import gradients
 from reflow.api.initializers import Zeros
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, trainable_variables
+from reflow.compat.train.slots import create_slot
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
@@ -152,8 +153,10 @@ class Optimizer(Trackable):
         return sorted(self._slots)
 
     def variables(self) -> list:
-        """The optimizer's own variables."""
-        return [*self._numbers.values(), *[s for slots in self._slots.values() for s in slots.values()]]
+        """The optimizer's own variables in the current graph, sorted by name."""
+        graph = outermost_graph(state.graph)
+        slots = [slot for kept in self._slots.values() for slot in kept.values() if getattr(slot, "graph", None) is graph]
+        return sorted([*self._numbers.values(), *slots], key=lambda variable: variable.name)
 
     # --- what subclasses write
 
@@ -188,8 +191,7 @@ class Optimizer(Trackable):
         """The slot of a variable; a new one begins with `val`."""
         kept = self._slots.setdefault(slot_name, {})
         if var._unique_id not in kept:
-            make: Any = VariableV1
-            kept[var._unique_id] = make(val, name=f"{var.name.removesuffix(':0')}/{op_name}", trainable=False)
+            kept[var._unique_id] = create_slot(var, val, op_name)
             self._restore_deferred(var, slot_name)
         return kept[var._unique_id]
 
@@ -226,9 +228,9 @@ class Optimizer(Trackable):
     # --- applying
 
     def _make_slots(self, variables):
-        for name, start in self.SLOTS.items():
-            kept = self._slots.setdefault(name, {})
-            for v in variables:
+        for v in variables:
+            for name, start in self.SLOTS.items():
+                kept = self._slots.setdefault(name, {})
                 if v._unique_id not in kept:
                     kept[v._unique_id] = self._new_slot(v, name, start)
                     self._restore_deferred(v, name)
@@ -252,16 +254,15 @@ class Optimizer(Trackable):
 
     def _new_slot(self, variable, name, start) -> Variable:
         start = getattr(self, start) if isinstance(start, str) else start
-        label = (
-            self._name if len(self.SLOTS) == 1 else f"{self._name}_{list(self.SLOTS).index(name)}".removesuffix("_0")
-        )
-        full = f"{variable.name.removesuffix(':0')}/{label}"
 
         def filled():
             return run("Fill", constant(variable.shape.as_list(), dtypes.int32), constant(start, variable.dtype))
 
-        make: Any = VariableV1
-        return make(filled, name=full, trainable=False)
+        return create_slot(variable, filled, self._slot_label(name))
+
+    def _slot_label(self, name) -> str:
+        """The name of a slot behind that of its variable; a second slot of this name gets a number."""
+        return self._name
 
     @property
     def _numbers(self) -> dict:
@@ -525,12 +526,14 @@ class FtrlOptimizer(Optimizer):
             )
         if learning_rate_power > 0.0:
             raise ValueError(f"`learning_rate_power` needs to be negative or zero. Received: {learning_rate_power}")
-        if accum_name is not None or linear_name is not None:
-            raise ValueError("The names of slots cannot be chosen: leave out accum_name and linear_name.")
         super().__init__(use_locking, name)
         self._learning_rate, self._power, self._initial = learning_rate, learning_rate_power, initial_accumulator_value
         self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
         self._shrinkage, self._beta = l2_shrinkage_regularization_strength, beta or 0.0
+        self._labels = {"accum": accum_name, "linear": linear_name}
+
+    def _slot_label(self, name):
+        return self._labels[name] or self._name
 
     def rule(self, value, grad, slots, number):
         rate, power, l1 = number(self._learning_rate), number(-self._power), number(self._l1)
