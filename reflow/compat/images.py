@@ -14,6 +14,7 @@ from reflow.compat.functions import either
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import convert_to_tensor
+from reflow.ops.random_state import deterministic
 
 
 @export("compat.v1.image.ResizeMethod")
@@ -196,6 +197,12 @@ def sample_distorted_bounding_box(
     >>> [part.shape.as_list() for part in v1]
     [[3], [3], [1, 1, 4]]
     """
+    if not seed and not seed2 and deterministic():
+        raise ValueError(
+            'tf.compat.v1.image.sample_distorted_bounding_box requires "seed" or "seed2" to be non-zero when '
+            'determinism is enabled. Please pass in a non-zero seed, e.g. by passing "seed=1". '
+            f"Got seed={seed} and seed2={seed2}"
+        )
     options = box_functions._options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     floats = [convert_to_tensor(x, dtypes.float32) for x in (bounding_boxes, min_object_covered)]
     attrs = {"seed": seed or 0, "seed2": seed2 or 0, **options}

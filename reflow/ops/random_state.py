@@ -19,9 +19,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.fork import new_lock
 from reflow.core.tensor import HostObject
+from reflow.devices.settings import settings
 from reflow.ops import philox
 
 DEFAULT_GRAPH_SEED = 87654321
@@ -114,7 +116,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     graph = state.graph
     seed = _global_seed if graph is None else getattr(graph, "seed", _global_seed)
     if seed is None and op_seed is None:
-        if _deterministic():
+        if deterministic():
             raise RuntimeError(
                 "Random ops require a seed to be set when determinism is enabled. Please set a seed before "
                 "running the op, e.g. by calling tf.random.set_seed(1)."
@@ -134,8 +136,9 @@ def seed_attrs(op_seed: int | None) -> dict:
     return {"seed": first or 0, "seed2": second or 0}
 
 
-def _deterministic() -> bool:
-    return bool(getattr(state, "op_determinism", False))
+def deterministic() -> bool:
+    """Whether `tf.config.experimental.enable_op_determinism` was called: random ops then need a seed."""
+    return settings.deterministic
 
 
 def eager_cell(op_name: str, attrs: dict) -> Cell:
@@ -144,15 +147,22 @@ def eager_cell(op_name: str, attrs: dict) -> Cell:
     with _lock:
         cell = _eager_cells.pop(key, None)
         if cell is None:
-            cell = Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
+            cell = _new_cell(attrs)
             if len(_eager_cells) >= _MAX_EAGER_CELLS:
                 del _eager_cells[next(iter(_eager_cells))]
         _eager_cells[key] = cell
     return cell
 
 
+def _new_cell(attrs: dict) -> Cell:
+    seeds = attrs.get("seed", 0), attrs.get("seed2", 0)
+    if seeds == (0, 0) and deterministic():
+        raise errors.InvalidArgumentError(None, None, "When determinism is enabled, random ops must have a seed specified.")
+    return Cell(*seeds)
+
+
 def node_cell(attrs: dict) -> Cell:
     """A new cell for a graph node; `set_seed` restarts it for as long as it lives."""
-    cell = Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
+    cell = _new_cell(attrs)
     _node_cells.add(cell)
     return cell

@@ -417,10 +417,10 @@ def sample_distorted_bounding_box(
     """
     if seed:
         seeds = random_state.seed_attrs(seed)
-    elif random_state._deterministic():
+    elif random_state.deterministic():
         raise ValueError(
-            "tf.image.sample_distorted_bounding_box needs a seed other than zero when op determinism is enabled. "
-            f"Received: seed={seed}"
+            "tf.image.sample_distorted_bounding_box requires a non-zero seed to be passed in when determinism is enabled, "
+            f'but got seed={seed}. Please pass in a non-zero seed, e.g. by passing "seed=1".'
         )
     else:
         seeds = {"seed": 0, "seed2": 0}

@@ -7,8 +7,8 @@ import collections
 from reflow.api.call import call
 from reflow.api.export import export, with_sections
 from reflow.core import errors
+from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.random_state import get_seed
 
 FractionalMaxPool = collections.namedtuple("FractionalMaxPool", "output row_pooling_sequence col_pooling_sequence")
 FractionalAvgPool = collections.namedtuple("FractionalAvgPool", "output row_pooling_sequence col_pooling_sequence")
@@ -32,7 +32,7 @@ def _ratios(given) -> list:
 
 
 def _seeds(seed: int):
-    return get_seed(seed) if seed else None
+    return random_state.get_seed(seed) if seed else None
 
 
 @export("nn.fractional_max_pool")
@@ -53,13 +53,18 @@ def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
       of rows and of columns begin and the last one ends.
 
     Raises:
-      ValueError: `pooling_ratio` has not 1, 2 or 4 elements.
+      ValueError: `pooling_ratio` has not 1, 2 or 4 elements, or op determinism is enabled and there is no seed.
 
     >>> found = tf.nn.fractional_max_pool(tf.reshape(tf.range(20.0), [1, 5, 4, 1]), 1.5, seed=3)
     >>> found.output.shape, found.row_pooling_sequence.numpy()[[0, -1]].tolist()
     (TensorShape([1, 3, 2, 1]), [0, 5])
     """
     ratio = _ratios(pooling_ratio)
+    if seed == 0 and random_state.deterministic():
+        raise ValueError(
+            "tf.nn.fractional_max_pool requires a non-zero seed to be passed in when determinism is enabled, but got "
+            f'seed={seed}. Please pass in a non-zero seed, e.g. by passing "seed=1".'
+        )
     return _pooled(FractionalMaxPool, value, ratio, pseudo_random, overlapping, _seeds(seed), name)
 
 
@@ -119,15 +124,36 @@ def fractional_max_pool_v1(
 ):
     """`tf.nn.fractional_max_pool` with both seeds of the op.
 
+    Args:
+      value: Images [batch, height, width, channels].
+      pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
+      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
+      overlapping: Whether neighboring windows share the element at their border.
+      deterministic: Whether each call uses the same windows, those of the seeds.
+      seed: The first seed of the op.
+      seed2: The second seed of the op.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`.
+
+    Raises:
+      ValueError: Op determinism is enabled, and an argument that it needs is missing.
+      InvalidArgumentError: There is a seed and `deterministic` is not set.
+
     >>> image = tf.reshape(tf.range(20.0), [1, 5, 4, 1])
     >>> tf.compat.v1.nn.fractional_max_pool(
     ...     image, [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1, seed2=2
     ... ).output.shape
     TensorShape([1, 3, 2, 1])
     """
-    return _pooled(
-        FractionalMaxPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name
-    )
+    if random_state.deterministic() and not (seed and seed2 and deterministic):
+        raise ValueError(
+            'tf.compat.v1.nn.fractional_max_pool requires "seed" and "seed2" to be non-zero and "deterministic" to be '
+            'true when op determinism is enabled. Please pass in such values, e.g. by passing"seed=1, seed2=1, '
+            f'deterministic=True". Got: seed={seed}, seed2={seed2}, deterministic={deterministic}'
+        )
+    return _pooled(FractionalMaxPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name)
 
 
 @export("compat.v1.nn.fractional_avg_pool")

@@ -15,6 +15,7 @@ from reflow.api.random.sampling import Algorithm, algorithm_number, shape_tensor
 from reflow.core import context, dtypes
 from reflow.core.properties import read_only
 from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.random_state import deterministic
 from reflow.tracking.trackable import AutoTrackable
 
 _WORD = 1 << 64
@@ -150,7 +151,12 @@ class Generator(AutoTrackable):
 
         Returns:
           A generator.
+
+        Raises:
+          RuntimeError: Op determinism is enabled.
         """
+        if deterministic():
+            raise RuntimeError('"from_non_deterministic_state" cannot be called when determinism is enabled.')
         alg = Algorithm.PHILOX if alg is None else alg
         size = constant([_state_size(algorithm_number(alg))], dtypes.int64)
         return cls(state=call("NonDeterministicInts", (size,), {"dtype": dtypes.int64}), alg=alg)
@@ -388,6 +394,11 @@ def get_global_generator():
     """
     global _global
     if _global is None:
+        if deterministic():
+            raise RuntimeError(
+                '"get_global_generator" cannot be called if determinism is enabled, unless "set_global_generator" has '
+                'already been called. Please call "set_global_generator" first.'
+            )
         _global = Generator.from_non_deterministic_state()
     return _global
 
