@@ -178,3 +178,46 @@ def test_dense_needs_a_known_depth():
         pytest.raises(ValueError, match=r"to a Dense layer should be defined. Found None. .*: \(None, None\)"),
     ):
         tf.compat.v1.layers.dense(tf.compat.v1.placeholder(tf.float32, [None, None]), 2)
+
+
+def test_cells_are_built_before_they_are_called():
+    """`build` makes the variables in the cell's scope; the call finds them."""
+    for kind in (v1.nn.rnn_cell.BasicRNNCell, v1.nn.rnn_cell.GRUCell, v1.nn.rnn_cell.LSTMCell):
+        with tf.Graph().as_default():
+            for _ in range(2):
+                cell = kind(3)
+                cell.build(tf.TensorShape([5, 7]))
+                before = names()
+                cell(tf.zeros([5, 7]), cell.get_initial_state(None, 5, tf.float32))
+                assert names() == before and len({v.name.split("/")[0] for v in cell.variables}) == 1
+            assert len({name.split("/")[0] for name in names()}) == 2
+    with tf.Graph().as_default():
+        layer = v1.layers.Dense(2, name="dense")
+        layer.build([None, 3])
+        layer(tf.zeros([1, 3]))
+        assert names() == ["dense/kernel:0", "dense/bias:0"]
+
+
+@pytest.mark.parametrize("kind", ["BasicRNNCell", "GRUCell", "BasicLSTMCell", "LSTMCell"])
+def test_cells_compute_with_fractions(kind):
+    make = getattr(v1.nn.rnn_cell, kind)
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match="RNN cell only supports floating point inputs, but saw dtype: <dtype: 'int32'>"):
+            make(2, dtype=tf.int32)
+        with pytest.raises(ValueError, match="RNN cell only supports floating"):
+            cell = make(2)
+            cell(tf.zeros([3, 4], tf.int32), cell.zero_state(3, tf.int32))
+
+
+def test_first_states():
+    cell = v1.nn.rnn_cell.BasicRNNCell(5)
+    with tf.Graph().as_default():
+        inputs = v1.placeholder(tf.float32, (None, 4))
+        for arguments, message in (
+            ((None, None, None), "batch_size and dtype cannot be None while constructing initial state: batch_size=None, dtype=None"),
+            ((inputs, 50, None), "batch size from input tensor is different from"), ((inputs, tf.constant(50), None), "batch size from"),
+            ((inputs, None, tf.int16), "dtype from input tensor is different from"),
+        ):  # fmt: skip
+            with pytest.raises(ValueError, match=message):
+                cell.get_initial_state(*arguments)
+        assert cell.get_initial_state(inputs).shape.as_list() == [None, 5]

@@ -6,6 +6,7 @@ surrounding scopes decide whether they are new.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any
 
@@ -47,9 +48,11 @@ class Layer:
         self._weights: list = []
         self._updates: list = []
         self._scope_object: Any = None
+        self._calling = False  # and inside its scope
 
     def build(self, input_shape):
         """Make the variables; the shape of the inputs is known now."""
+        self.built = True
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """What the layer computes of its inputs, the first argument."""
@@ -78,10 +81,12 @@ class Layer:
     ):
         """A variable of the layer, in its scope."""
         trainable = self.trainable if trainable is None else trainable and self.trainable
-        variable = get_variable(
-            name, shape, dtype or self._dtype or dtypes.float32, initializer, regularizer, trainable,
-            constraint=constraint, **options,
-        )
+        with contextlib.nullcontext() if self._calling else self._opened(auxiliary_name_scope=False) as scope:
+            self._scope_object = self._scope_object or scope
+            variable = get_variable(
+                name, shape, dtype or self._dtype or dtypes.float32, initializer, regularizer, trainable,
+                constraint=constraint, **options,
+            )
         if not any(v is variable for v in self._weights):
             self._weights.append(variable)
         return variable
@@ -103,10 +108,14 @@ class Layer:
         inputs = self._tensors(inputs)
         with self._opened() as scope:
             self._scope_object = self._scope_object or scope
-            if not self.built:
-                self.build(self._shape_of(inputs))
-                self.built = True
-            outputs = self.call(inputs, *args, **kwargs)
+            outer, self._calling = self._calling, True
+            try:
+                if not self.built:
+                    self.build(self._shape_of(inputs))
+                    self.built = True
+                outputs = self.call(inputs, *args, **kwargs)
+            finally:
+                self._calling = outer
             if self.activity_regularizer is not None:
                 self.add_loss(self.activity_regularizer(outputs))
         return outputs
@@ -123,15 +132,16 @@ class Layer:
     def _shape_of(inputs):
         return inputs.shape
 
-    def _opened(self):
+    def _opened(self, auxiliary_name_scope=True):
+        """The variable scope of the layer."""
         if self._scope_object is not None:
-            return variable_scope(
-                self._scope_object, reuse=True if self.built else self._reuse, auxiliary_name_scope=True
-            )
+            reuse = True if self.built else self._reuse
+            return variable_scope(self._scope_object, reuse=reuse, auxiliary_name_scope=auxiliary_name_scope)
         given = self._scope if self._scope is not None else self._given_name
         if given is not None:
-            return variable_scope(given, reuse=self._reuse)
-        return variable_scope(None, default_name=_snake(type(self).__name__), reuse=self._reuse)
+            return variable_scope(given, reuse=self._reuse, auxiliary_name_scope=auxiliary_name_scope)
+        default = _snake(type(self).__name__)
+        return variable_scope(None, default_name=default, reuse=self._reuse, auxiliary_name_scope=auxiliary_name_scope)
 
 
 def _snake(name: str) -> str:

@@ -74,6 +74,7 @@ class Dense(Layer):
             self.bias = self.add_weight(
                 "bias", [self.units], initializer=initializer, regularizer=regularizer, constraint=constraint
             )
+        self.built = True
 
     def call(self, inputs):
         if inputs.shape.rank is not None and inputs.shape.rank > 2:
@@ -283,6 +284,7 @@ class BatchNormalization(Layer):
             )
         self.moving_mean = self.add_weight("moving_mean", depth, initializer=self._mean, trainable=False)
         self.moving_variance = self.add_weight("moving_variance", depth, initializer=self._variance, trainable=False)
+        self.built = True
 
     def call(self, inputs, training=False):
         rank = inputs.shape.rank

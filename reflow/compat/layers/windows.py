@@ -62,6 +62,7 @@ class _Conv(Layer):
             "kernel", shape, initializer=initializer, regularizer=regularizer, constraint=constraint
         )
         self._build_bias()
+        self.built = True
 
     def _build_bias(self):
         if self.use_bias:
@@ -256,6 +257,7 @@ class SeparableConv2D(_Conv):
             "pointwise_kernel", [1, 1, depth * self.depth_multiplier, self.filters], **self._pointwise
         )
         self._build_bias()
+        self.built = True
 
     def _convolved(self, inputs):
         steps = (1, *self.strides, 1) if self.data_format == "channels_last" else (1, 1, *self.strides)

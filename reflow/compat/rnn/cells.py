@@ -6,6 +6,7 @@ import collections
 from typing import Any
 
 from reflow.api.array import arrange, creation
+from reflow.api.array.basics import get_static_value
 from reflow.api.export import export
 from reflow.api.initializers import Constant, Zeros
 from reflow.api.linalg import products
@@ -16,6 +17,8 @@ from reflow.compat.layers.base import Layer
 from reflow.compat.variable_scopes import variable_scope
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape
+from reflow.core.tensor import Tensor
+from reflow.ops.convert import convert_to_tensor
 
 _Pair = collections.namedtuple("_Pair", ("c", "h"))
 
@@ -42,9 +45,34 @@ class LSTMStateTuple(_Pair):
 def initial_state(cell: Any, inputs, batch_size, dtype):
     """A state of zeros for a batch of some size, or like some inputs."""
     if inputs is not None:
-        batch_size = arrange.shape(inputs)[0] if inputs.shape[0] is None else inputs.shape[0]
-        dtype = dtype or inputs.dtype
+        inputs = convert_to_tensor(inputs)
+        rows = inputs.shape[0]
+        if batch_size is not None and rows != _known_size(batch_size):
+            words = "batch size from input tensor is different from the input param."
+            raise ValueError(f"{words} Input tensor batch: {rows}, batch_size: {batch_size}")
+        if dtype is not None and inputs.dtype != dtype:
+            words = "dtype from input tensor is different from the input param."
+            raise ValueError(f"{words} Input tensor dtype: {inputs.dtype}, dtype: {dtype}")
+        batch_size, dtype = rows or arrange.shape(inputs)[0], inputs.dtype
+    if batch_size is None or dtype is None:
+        words = "batch_size and dtype cannot be None while constructing initial state:"
+        raise ValueError(f"{words} batch_size={batch_size}, dtype={dtype}")
     return cell.zero_state(batch_size, dtype)
+
+
+def _known_size(size):
+    """A number that may be a tensor; None if a graph does not know it."""
+    if not isinstance(size, Tensor):
+        return size
+    value = get_static_value(size, partial=True)
+    return None if value is None else int(value)
+
+
+def _require_floats(*kinds):
+    """The functions of the cells below are defined for floating point numbers only. None stands for no dtype yet."""
+    for kind in (dtypes.as_dtype(kind) for kind in kinds if kind is not None):
+        if not (kind.is_floating or kind.is_complex):
+            raise ValueError(f"RNN cell only supports floating point inputs, but saw dtype: {kind}")
 
 
 @export("compat.v1.nn.rnn_cell.RNNCell")
@@ -97,6 +125,7 @@ class BasicRNNCell(RNNCell):
 
     def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
+        _require_floats(self._dtype)
         self._num_units, self._activation = num_units, activation or unary.tanh
 
     state_size = property(lambda self: self._num_units)
@@ -105,8 +134,10 @@ class BasicRNNCell(RNNCell):
     def build(self, input_shape):
         self._kernel = self.add_weight("kernel", [int(input_shape[-1]) + self._num_units, self._num_units])
         self._bias = self.add_weight("bias", [self._num_units], initializer=Zeros())
+        self.built = True
 
     def call(self, inputs, state):
+        _require_floats(*(tensor.dtype for tensor in nest.flatten([inputs, state])))
         total = statistics.bias_add(products.matmul(arrange.concat([inputs, state], 1), self._kernel), self._bias)
         output = self._activation(total)
         return output, output
@@ -128,6 +159,7 @@ class GRUCell(RNNCell):
         dtype=None, **kwargs,
     ):
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
+        _require_floats(self._dtype)
         self._num_units, self._activation = num_units, activation or unary.tanh
         self._kernel_initializer, self._bias_initializer = kernel_initializer, bias_initializer
 
@@ -144,8 +176,10 @@ class GRUCell(RNNCell):
         self._candidate_bias = self.add_weight(
             "candidate/bias", [units], initializer=self._bias_initializer or Zeros()
         )
+        self.built = True
 
     def call(self, inputs, state):
+        _require_floats(*(tensor.dtype for tensor in nest.flatten([inputs, state])))
         both = arrange.concat([inputs, state], 1)
         gates = unary.sigmoid(statistics.bias_add(products.matmul(both, self._gate_kernel), self._gate_bias))
         reset, update = arrange.split(gates, 2, 1)
@@ -172,6 +206,7 @@ class LSTMCell(RNNCell):
         name=None, dtype=None, **kwargs,
     ):
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
+        _require_floats(self._dtype)
         if num_unit_shards is not None or num_proj_shards is not None:
             raise ValueError("LSTMCell: the number of shards follows from the partitioner of the variable scope.")
         self._num_units, self._num_proj = num_units, num_proj
@@ -198,8 +233,10 @@ class LSTMCell(RNNCell):
             self._projection = self.add_weight(
                 "projection/kernel", [self._num_units, self._num_proj], initializer=self._initializer
             )
+        self.built = True
 
     def call(self, inputs, state):
+        _require_floats(*(tensor.dtype for tensor in nest.flatten([inputs, state])))
         c, h = state if self._tuple else arrange.split(state, [self._num_units, self.output_size], 1)
         total = products.matmul(arrange.concat([inputs, h], 1), self._kernel)
         i, j, f, o = arrange.split(statistics.bias_add(total, self._bias), 4, 1)
