@@ -164,22 +164,28 @@ class RaggedFeature(
 
 def dense_default(key, feature):
     """(default value as a tensor, shape) of a fixed feature; an empty default means that there is none."""
-    dtype = dtypes.as_dtype(feature.dtype)
-    dims = dims_of(TensorShape(feature.shape)) or ()
+    _check_fixed(key, feature)
+    dtype, dims = dtypes.as_dtype(feature.dtype), dims_of(TensorShape(feature.shape)) or ()
     if isinstance(feature, FixedLenSequenceFeature):
         if not feature.allow_missing:
             raise ValueError(f"Unsupported: FixedLenSequenceFeature requires allow_missing to be True. Feature: {key}.")
-        empty = b"" if dtype is dtypes.string else 0
-        return convert_to_tensor(empty if feature.default_value is None else feature.default_value, dtype), (
-            None,
-            *dims,
-        )
-    if dims is None or None in dims:
-        raise ValueError(f"First dimension of shape for feature {key} unknown. Consider using FixedLenSequenceFeature.")
+        padding = ("" if dtype is dtypes.string else 0) if feature.default_value is None else feature.default_value
+        return call("Reshape", (convert_to_tensor(padding, dtype), constant([], dtypes.int32))), (None, *dims)
     if feature.default_value is None:
         return constant(np.zeros((0,), dtype.np_dtype) if dtype is not dtypes.string else [], dtype), dims
     default = convert_to_tensor(feature.default_value, dtype)
     return call("Reshape", (default, constant(list(dims), dtypes.int32))), dims
+
+
+def _check_fixed(key, feature):
+    """ValueError if a size is not known; that of a sequence's steps is a matter of the op."""
+    dims = dims_of(TensorShape(feature.shape)) or ()
+    if isinstance(feature, FixedLenSequenceFeature) or None not in dims:
+        return
+    if dims[0] is None:
+        words = f"First dimension of shape for feature {key} unknown. Consider using FixedLenSequenceFeature."
+        raise ValueError(f"{words} Received feature={feature}.")
+    raise ValueError(f"All dimensions of shape for feature {key} need to be known but received {feature.shape}.")
 
 
 # --- requests to an op ----------------------------------------------------------------------------------------------
@@ -204,6 +210,8 @@ class Wanted:
     def _add(self, key, feature: Any):
         if isinstance(feature, VarLenFeature):
             (dtype,) = feature
+            if not dtype:
+                raise ValueError(f"Missing type for feature {key}. Received feature={feature}")
             self._ask(self.sparse, key, dtypes.as_dtype(dtype))
         elif isinstance(feature, SparseFeature):
             for index_key in feature.index_keys:

@@ -16,6 +16,7 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.core.shapes import dims_of
 from reflow.io import examples
+from reflow.io.kernels.parsing_errors import no_multiple, wrong_count, wrong_type
 from reflow.ops import require
 from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
@@ -28,6 +29,7 @@ _NAMES = {"float_list": "float", "int64_list": "int64", "bytes_list": "string"}
 def _example_shapes(f):
     batch = f.shapes[0]
     scalar = batch == ()
+    _check_shapes(f.attrs["dense_shapes"])
     sparse = [dims_of(s) for s in f.attrs["dense_shapes"]]
     count, ragged = len(f.attrs["sparse_types"]), len(f.attrs.get("ragged_value_types", ()))
     width = None if batch is None else 1 if scalar else 2
@@ -82,14 +84,14 @@ class Rows(list):
     def __init__(self, features: Iterable = (), names: np.ndarray | None = None, alone: bool = False):
         super().__init__(features)
         self._names = [] if names is None else [name.decode() for name in names.reshape(-1)]
-        self._alone = alone
+        self.alone = alone
 
     def where(self, i: int, key: str) -> str:
         """How a message names a feature of an example."""
-        return f"Key: {key}." if self._alone else f"{self.name(i)}Key: {key}, Index: {i}."
+        return f"Key: {key}." if self.alone else f"{self.name(i)}Key: {key}, Index: {i}."
 
     def name(self, i: int) -> str:
-        if self._alone:
+        if self.alone:
             return ""
         return f"Name: {self._names[i] if i < len(self._names) else '<unknown>'}, "
 
@@ -128,8 +130,16 @@ def _kind(default: np.ndarray):
     return dtypes.string if default.dtype == object else dtypes.as_dtype(default.dtype)
 
 
+def _check_shapes(dense_shapes) -> None:
+    """Only the first size of a feature may be unknown."""
+    for i, dims in enumerate(map(dims_of, dense_shapes)):
+        if dims is None or None in dims[1:]:
+            raise ValueError(f"dense_shapes[{i}] has unknown rank or unknown inner dimensions: {text_of(dims)}")
+
+
 def _check_defaults(dense_defaults, dense_shapes) -> None:
     """A default value has the shape that its feature is said to have."""
+    _check_shapes(dense_shapes)
     for i, (default, dims) in enumerate(zip(dense_defaults, dense_shapes)):
         if default.size and dims is not None and None not in dims and default.shape != tuple(dims):
             shapes = f"{text_of(default.shape)} is not compatible with dense_shapes_[{i}] == {text_of(tuple(dims))}"
@@ -163,18 +173,14 @@ def parse_single_example(
     return features(parsed(serialized), sparse, dense, [], True)
 
 
-def values(rows: Rows, key: str, kind, i: int):
+def values(rows: Rows, key: str, kind, i: int, dense: bool = True):
     """The list of a feature of an example, or None where the example lacks it."""
     feature = rows[i].get(key)
     found = None if feature is None else feature.WhichOneof("kind")
     if found is None:
         return None
     if found != LISTS[kind]:
-        raise errors.InvalidArgumentError(
-            None, None,
-            f"{rows.where(i, key)}  Data types don't match. Data type: {_NAMES[found]} but "
-            f"expected type: {short_name(kind)}",
-        )
+        raise wrong_type(rows.where(i, key), _NAMES[found], kind, dense)
     return getattr(feature, found).value
 
 
@@ -198,11 +204,7 @@ def dense_feature(rows, key, default, dims, kind):
             parts.append(np.broadcast_to(default, dims).reshape(-1).tolist())
             continue
         if len(found) != count:
-            raise errors.InvalidArgumentError(
-                None, None,
-                f"{rows.where(i, key)}  Number of {short_name(kind)} values != expected.  Values size: {len(found)} "
-                f"but output shape: [{','.join(map(str, dims))}]",
-            )
+            raise wrong_count(rows.where(i, key), kind, len(found), dims, rows.alone)
         parts.append(found)
     flat = itertools.chain.from_iterable(parts)
     return np.fromiter(flat, kind.np_dtype, len(parts) * count).reshape(len(parts), *dims)
@@ -213,11 +215,7 @@ def padded_feature(rows, key, default, dims, kind):
     for i in range(len(rows)):
         items = values(rows, key, kind, i) or () if inner else ()
         if inner and len(items) % inner:
-            raise errors.InvalidArgumentError(
-                None, None,
-                f"{rows.where(i, key)}  Number of {short_name(kind)} values is not a multiple of stride length. Saw "
-                f"{len(items)} values but output shape is: [{','.join('?' if d is None else str(d) for d in dims)}]",
-            )
+            raise no_multiple(rows.where(i, key), key, kind, len(items), dims, rows.alone)
         found.append(array(items, kind).reshape(-1 if inner else 0, *dims[1:]))
     longest = max((len(f) for f in found), default=0)
     fill = default.reshape(-1)[0] if default.size else (b"" if kind is dtypes.string else 0)
@@ -229,7 +227,7 @@ def padded_feature(rows, key, default, dims, kind):
 
 def _lists(rows: Rows, key: str, kind) -> list[np.ndarray]:
     """The values of a feature of each example, of any length."""
-    return [array(values(rows, key, kind, i) or (), kind) for i in range(len(rows))]
+    return [array(values(rows, key, kind, i, dense=False) or (), kind) for i in range(len(rows))]
 
 
 def sparse_feature(rows, key, kind, scalar):

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reflow.core import dtypes, errors
+from reflow.core import dtypes
 from reflow.core.shapes import dims_of
 from reflow.io import examples
 from reflow.io.kernels import parsing
+from reflow.io.kernels.parsing_errors import invalid, wrong_step
 from reflow.ops import require
 from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
@@ -31,10 +32,6 @@ class Features(NamedTuple):
     ragged: list
 
 
-def _invalid(text: str) -> errors.OpError:
-    return errors.InvalidArgumentError(None, None, text)
-
-
 def _texts(keys) -> list[str]:
     """Keys from one vector of strings, from a list of scalars, or from an attribute."""
     if isinstance(keys, np.ndarray):
@@ -45,16 +42,16 @@ def _texts(keys) -> list[str]:
 def _outputs(serialized, names, context: Features, lists: Features, may_miss: set[str]) -> tuple[list, ...]:
     """Outputs of the context, then of feature lists: sparse parts, dense arrays, their lengths, ragged parts."""
     if serialized.ndim > 1:
-        raise _invalid(f"Expected serialized to be a scalar or vector, got shape: {text_of(serialized.shape)}")
+        raise invalid(f"Expected serialized to be a scalar or vector, got shape: {text_of(serialized.shape)}")
     scalar = serialized.ndim == 0
     if names.size not in (0, serialized.size):
-        raise _invalid("example_names must be empty or have the correct number of elements")
+        raise invalid("example_names must be empty or have the correct number of elements")
     messages = []
     for text in serialized.reshape(-1):
         try:
             messages.append(examples.SequenceExample.FromString(text))
         except Exception as error:  # protobuf's DecodeError has no public home that is stable
-            raise _invalid(f"Could not parse example input, value: '{text[:60]!r}'") from error
+            raise invalid(f"Could not parse example input, value: '{text[:60]!r}'") from error
     rows = parsing.Rows((m.context.feature for m in messages), names)
     steps = [m.feature_lists.feature_list for m in messages]
     labels = [name.decode() for name in names.reshape(-1)] or ["<unknown>"] * len(steps)
@@ -81,9 +78,8 @@ def _arrays(steps: list, key: str, kind, names: list[str]) -> list[list[np.ndarr
         out.append(rows)
         for t, feature in enumerate(lists[key].feature if key in lists else ()):
             if feature.WhichOneof("kind") not in (wanted, None):
-                raise _invalid(
-                    f"Name: {name}, Feature list: {key}, Index: {t}.  Data types don't match. "
-                    f"Expected type: {short_name(kind)}"
+                raise invalid(
+                    f"Name: {name}, Feature list: {key}, Index: {t}.  Data types don't match. Expected type: {short_name(kind)}"
                 )
             rows.append(parsing.array(getattr(feature, wanted).value, kind))
     return out
@@ -105,16 +101,13 @@ def _dense(steps: list, key: str, kind, dims, key_may_miss: bool, names: list[st
     found = _arrays(steps, key, kind, names)
     for lists, rows, name in zip(steps, found, names):
         if key not in lists and not key_may_miss:
-            raise _invalid(
-                f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you mean to include it "
-                "in feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
+            raise invalid(
+                f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you mean to include it in "
+                "feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
             )
         for t, row in enumerate(rows):
             if len(row) != math.prod(dims):
-                raise _invalid(
-                    f"Name: {name}, Key: {key}, Index: {t}.  Number of {short_name(kind)} values != expected.  Values "
-                    f"size: {len(row)} but output shape: [{','.join(map(str, dims))}]"
-                )
+                raise wrong_step(name, key, t, len(row), sum(map(len, rows)), dims)
     longest = max(map(len, found), default=0)
     out = np.full((len(found), longest, *dims), b"" if kind is dtypes.string else 0, kind.np_dtype)
     for i, rows in enumerate(found):
@@ -205,7 +198,7 @@ def _check_counts(attrs, keys) -> None:
     for kind in ("context_sparse", "context_dense", "feature_list_sparse", "feature_list_dense"):
         count, given = attrs.get(f"N{kind}"), keys[f"{kind}_keys"]
         if count is not None and count != len(given):
-            raise _invalid(f"num_{kind} ({count}) must match the size of {kind}_keys ({len(given)})")
+            raise invalid(f"num_{kind} ({count}) must match the size of {kind}_keys ({len(given)})")
 
 
 def _older(serialized, debug_name, defaults, may_miss, attrs):
@@ -246,14 +239,14 @@ def parse_single_sequence_example(
 ):  # fmt: skip
     for name, value in (("serialized", serialized), ("debug_name", debug_name)):
         if value.ndim and (value.size or name == "serialized"):
-            raise _invalid(f"Expected {name} to be a scalar, got shape: {text_of(value.shape)}")
+            raise invalid(f"Expected {name} to be a scalar, got shape: {text_of(value.shape)}")
     if feature_list_dense_missing_assumed_empty.ndim != 1:
         got = f"got shape: {text_of(feature_list_dense_missing_assumed_empty.shape)}"
-        raise _invalid(f"Expected feature_list_dense_missing_assumed_empty to be a vector, {got}")
+        raise invalid(f"Expected feature_list_dense_missing_assumed_empty to be a vector, {got}")
     for i, (default, dims) in enumerate(zip(context_dense_defaults, attrs["context_dense_shapes"])):
         if default.size and dims is not None and default.shape != tuple(dims):
             shapes = f"{text_of(default.shape)} != context_dense_shapes_[{i}] == {text_of(tuple(dims))}"
-            raise _invalid(f"def_value[{i}].shape() == {shapes}")
+            raise invalid(f"def_value[{i}].shape() == {shapes}")
     keys = {
         "context_sparse_keys": context_sparse_keys,
         "context_dense_keys": context_dense_keys,
