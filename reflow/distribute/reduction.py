@@ -109,16 +109,14 @@ class CrossDeviceOps:
           destinations: The devices.
 
         Returns:
-          A mirrored value.
+          A mirrored value; the tensor for one device.
         """
         return self.broadcast_implementation(tensor, destinations)
 
     def broadcast_implementation(self, tensor, destinations):
         """What `broadcast` does."""
-        count = (
-            len(destinations.values) if isinstance(destinations, DistributedValues) else len(nest.flatten(destinations))
-        )
-        return Mirrored([tensor] * count)
+        count = len(destinations.values) if isinstance(destinations, DistributedValues) else len(nest.flatten(destinations))
+        return tensor if count == 1 else Mirrored([tensor] * count)
 
 
 @export("distribute.ReductionToOneDevice")
@@ -143,15 +141,18 @@ class ReductionToOneDevice(CrossDeviceOps):
         return total if operation is ReduceOp.SUM else truediv(total, _count(total, len(values)))
 
 
-class _Packed(CrossDeviceOps):
-    def __init__(self, num_packs=1):
+class AllReduceCrossDeviceOps(CrossDeviceOps):
+    """Adds the values of replicas up by an algorithm of TensorFlow's; JAX's collectives and copies do that work here, so its name is
+    recorded only. `num_packs` says in how many pieces values are sent."""
+
+    def __init__(self, all_reduce_alg="nccl", num_packs=1):
         if num_packs < 0:
             raise ValueError(f"`num_packs` must be greater than zero. Received: {num_packs}")
-        self.num_packs = num_packs
+        self.all_reduce_alg, self.num_packs = all_reduce_alg, num_packs
 
 
 @export("distribute.NcclAllReduce")
-class NcclAllReduce(_Packed):
+class NcclAllReduce(AllReduceCrossDeviceOps):
     """Adds the values of replicas up by NCCL where there are GPUs; JAX's collectives and copies do that work here.
 
     Args:
@@ -164,9 +165,12 @@ class NcclAllReduce(_Packed):
     2
     """
 
+    def __init__(self, num_packs=1):
+        super().__init__("nccl", num_packs)
+
 
 @export("distribute.HierarchicalCopyAllReduce")
-class HierarchicalCopyAllReduce(_Packed):
+class HierarchicalCopyAllReduce(AllReduceCrossDeviceOps):
     """Adds the values of replicas up along a hierarchy of copies; JAX's collectives and copies do that work here.
 
     Args:
@@ -178,3 +182,6 @@ class HierarchicalCopyAllReduce(_Packed):
     >>> tf.distribute.HierarchicalCopyAllReduce().num_packs
     1
     """
+
+    def __init__(self, num_packs=1):
+        super().__init__("hierarchical_copy", num_packs)
