@@ -314,3 +314,10 @@ def test_a_window_too_large_by_less_than_two_strides_gives_nothing():
     assert tf.nn.conv2d(x, w, 3, "VALID").shape == (1, 0, 0, 1)
     with pytest.raises(INVALID, match="Computed output size would be negative: -1"):
         tf.nn.conv2d(x, w, 2, "VALID")
+
+
+def test_the_gradient_of_a_mean_has_the_shape_of_the_means():
+    with pytest.raises(INVALID, match=r"Expected grad shape to be \[1,1,3,1\], but got \[3,1,3,1\]"):
+        tf.raw_ops.AvgPoolGrad(
+            orig_input_shape=[1, 1, 3, 1], grad=tf.ones([3, 1, 3, 1]), ksize=[1, 1, 1, 1], strides=[1, 1, 1, 2], padding="VALID"
+        )

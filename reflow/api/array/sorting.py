@@ -73,7 +73,8 @@ def _last_axis_first(values, axis):
         return values, None
     swap = list(range(count))
     swap[where], swap[-1] = swap[-1], swap[where]
-    return transpose(values, swap), swap
+    order = convert.constant(swap, name="transposition")
+    return transpose(values, order), order
 
 
 def _swapped_axes(values, axis):

@@ -125,6 +125,7 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
 
     Raises:
       InvalidArgumentError: `t` has another dtype.
+      ValueError: `clip_norm` would make the result larger than `t`.
 
     >>> tf.clip_by_norm([3.0, 4.0], 10.0).numpy().tolist()
     [3.0, 4.0]
@@ -135,5 +136,7 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
     safe = where(some, squares, call("OnesLike", (squares,)))
     norm = where(some, call("Sqrt", (safe,)), squares)
     limit = maximum(convert_to_tensor(clip_norm, values._dtype), 0)  # nothing is left below a negative norm
-    clipped = divide(multiply(values, limit), maximum(norm, limit), name)
+    scaled = multiply(values, limit)
+    values.shape.assert_is_compatible_with(scaled.shape)  # norms that are not scalars may only broadcast to the values
+    clipped = divide(scaled, maximum(norm, limit), name)
     return IndexedSlices(clipped, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else clipped

@@ -13,6 +13,7 @@ from reflow.api.call import call
 from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math.special import bessel_i0
+from reflow.api.scoped import scoped
 from reflow.api.signal.fft import irfft, rfft
 from reflow.core import dtypes, errors
 from reflow.core.tensor import EagerTensor, Tensor
@@ -57,7 +58,7 @@ Raises:
 
 
 @export("signal.hann_window")
-@with_sections(_COSINE_WINDOW)
+@scoped("hann_window")
 def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """Creates a Hann window, a raised cosine that falls to 0 at its ends.
 
@@ -68,7 +69,7 @@ def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
 
 
 @export("signal.hamming_window")
-@with_sections(_COSINE_WINDOW)
+@scoped("hamming_window")
 def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """Creates a Hamming window, a raised cosine that falls to 0.08 at its ends.
 
@@ -79,6 +80,7 @@ def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None
 
 
 @export("signal.kaiser_window")
+@scoped("kaiser_window")
 def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
     """Creates a Kaiser window, made of a Bessel function.
 
@@ -106,6 +108,7 @@ def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
 
 
 @export("signal.kaiser_bessel_derived_window")
+@scoped("kaiser_bessel_derived_window")
 def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
     """Creates a window for the modified cosine transform, from running sums of a Kaiser window.
 
@@ -131,6 +134,7 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32,
 
 
 @export("signal.vorbis_window")
+@scoped("vorbis_window")
 def vorbis_window(window_length, dtype=dtypes.float32, name=None):
     """Creates the window of the Vorbis format.
 
@@ -191,6 +195,7 @@ def _count(samples, length, step, pad_end):
 
 
 @export("signal.frame")
+@scoped("frame")
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
     """Cuts a signal into windows of `frame_length` samples that begin every `frame_step`.
 
@@ -272,6 +277,7 @@ def _corner(rank, axis):
 
 
 @export("signal.overlap_and_add")
+@scoped("overlap_and_add")
 def overlap_and_add(signal, frame_step, name=None):
     """Puts a signal together from frames that begin every `frame_step`; where they overlap they add up.
 
@@ -301,6 +307,9 @@ def overlap_and_add(signal, frame_step, name=None):
         rows = overlap_and_add(reshape(x, stack([-1, sizes[-2], sizes[-1]])), step)
         return reshape(rows, concat([sizes[:-2], shape(rows)[1:]], 0), name)
     frames, length = (shape(x)[i - 2] if size is None else size for i, size in enumerate(x.shape.as_list()[-2:]))
+    if isinstance(length, int) and step == length:  # nothing overlaps
+        outer = [shape(x)[i] if size is None else size for i, size in enumerate(x.shape.as_list()[:-2])]
+        return reshape(x, stack([*outer, frames * length]), "fast_path")
     places = m.add(call("ExpandDims", (m.multiply(_range(frames), step), constant(1))), _range(length))
     # rows of samples, summed by the place at which they end up
     order = [rank - 2, rank - 1, *range(rank - 2)]
@@ -327,6 +336,7 @@ def _lengths(frame_length, fft_length) -> tuple[int, int]:
 
 
 @export("signal.stft")
+@scoped("stft")
 def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False, name=None):
     """Computes the short-time Fourier transform: those of the windowed frames of a signal.
 
@@ -389,6 +399,7 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
 
 
 @export("signal.inverse_stft")
+@scoped("inverse_stft")
 def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None):
     """Computes a signal from its short-time Fourier transform, up to the factor of the window.
 
@@ -447,7 +458,7 @@ Returns:
 
 
 @export("signal.fftshift")
-@with_sections(_SHIFT)
+@scoped("fftshift", result=True)
 def fftshift(x, axes=None, name=None):
     """Moves the zero frequency to the middle.
 
@@ -458,7 +469,7 @@ def fftshift(x, axes=None, name=None):
 
 
 @export("signal.ifftshift")
-@with_sections(_SHIFT)
+@scoped("ifftshift", result=True)
 def ifftshift(x, axes=None, name=None):
     """Undoes `tf.signal.fftshift`.
 
@@ -469,6 +480,7 @@ def ifftshift(x, axes=None, name=None):
 
 
 @export("signal.linear_to_mel_weight_matrix")
+@scoped("linear_to_mel_weight_matrix", result=True)
 def linear_to_mel_weight_matrix(
     num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000, lower_edge_hertz=125.0, upper_edge_hertz=3800.0,
     dtype=dtypes.float32, name=None,

@@ -256,7 +256,9 @@ def _average_family(name, grad_name, spatial, **facts):
         layout = Layout(data_format, spatial)
         dims = layout.last_dims(tuple(orig_input_shape.tolist()))
         geometry = Geometry(layout, dims, ksize, strides, padding)
-        return layout.back(xp, xp.avg_pool_grad(dims, layout.last(xp, grad), *geometry))
+        grad = layout.last(xp, grad)
+        geometry.check_outputs(dims, grad=grad)
+        return layout.back(xp, xp.avg_pool_grad(dims, grad, *geometry))
 
 
 _max_family("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", 2, naming=Naming("MaxPool2d"))

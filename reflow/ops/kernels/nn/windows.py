@@ -96,10 +96,12 @@ class Layout:
         return self.inner(_checked_pairs(tuple(pairs), self.spatial + 2, self.first))
 
     def only_spatial(self, values, what, op_name):
-        """Refuse windows and strides over batch and channels."""
+        """Refuse windows and strides over batch and channels. Pooling ignores a stride over channels."""
         rest = (values[0], values[1] if self.first else values[-1])
-        if values[0] != 1 and op_name == "Pooling":
+        if op_name == "Pooling" and values[0] != 1:
             raise UnimplementedError(None, None, "Pooling is not yet supported on the batch dimension.")
+        if op_name == "Pooling" and what == "strides":
+            return
         if rest != (1, 1):
             raise UnimplementedError(
                 None, None, f"{op_name} supports {what} on spatial dimensions only. Received: {what}={list(values)}"
