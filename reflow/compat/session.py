@@ -99,6 +99,10 @@ class _DeviceAttributes(NamedTuple):
         return f"_DeviceAttributes({', '.join(map(str, self))})"
 
 
+def _cpu(name: str) -> _DeviceAttributes:
+    return _DeviceAttributes(name, "CPU", CPU_MEMORY, hash(name) % 2**64)
+
+
 class BaseSession:
     """What `Session` and `InteractiveSession` share."""
 
@@ -377,16 +381,19 @@ class BaseSession:
         """The devices that this session may use: name, device_type, memory_limit_bytes and incarnation of each. Those
         of a cluster's other processes are named by their first CPU."""
         if self._server is None:
-            local = [_DeviceAttributes(devices.LOCAL + d.name, d.device_type, d.memory_limit, d.incarnation) for d in list_local_devices()]
+            local = [
+                _DeviceAttributes(devices.LOCAL + d.name, d.device_type, d.memory_limit, d.incarnation)
+                for d in list_local_devices()
+            ]
             there = {device.name for device in local}
             more = [f"{devices.LOCAL}/device:CPU:{i}" for i in range(self.cpus)]
-            return [*local, *[_DeviceAttributes(name, "CPU", CPU_MEMORY, hash(name) % 2**64) for name in more if name not in there]]
+            return local + [_cpu(name) for name in more if name not in there]
         cluster = ClusterSpec(self._server.server_def.cluster if self._cluster is None else self._cluster)
         names = [
             f"/job:{job}/replica:0/task:{task}/device:CPU:0" for job in cluster.jobs
             for task in cluster.task_indices(job)
         ]
-        return [_DeviceAttributes(name, "CPU", CPU_MEMORY, hash(name) % 2**64) for name in names]
+        return [_cpu(name) for name in names]
 
     def close(self):
         """Let go of the variables and queues; what waits for an element gives up."""

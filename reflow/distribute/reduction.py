@@ -115,7 +115,8 @@ class CrossDeviceOps:
 
     def broadcast_implementation(self, tensor, destinations):
         """What `broadcast` does."""
-        count = len(destinations.values) if isinstance(destinations, DistributedValues) else len(nest.flatten(destinations))
+        several = isinstance(destinations, DistributedValues)
+        count = len(destinations.values if several else nest.flatten(destinations))
         return tensor if count == 1 else Mirrored([tensor] * count)
 
 
@@ -142,8 +143,8 @@ class ReductionToOneDevice(CrossDeviceOps):
 
 
 class AllReduceCrossDeviceOps(CrossDeviceOps):
-    """Adds the values of replicas up by an algorithm of TensorFlow's; JAX's collectives and copies do that work here, so its name is
-    recorded only. `num_packs` says in how many pieces values are sent."""
+    """Adds the values of replicas up by an algorithm of TensorFlow's; JAX's collectives and copies do that work here,
+    so its name is recorded only. `num_packs` says in how many pieces values are sent."""
 
     def __init__(self, all_reduce_alg="nccl", num_packs=1):
         if num_packs < 0:

@@ -157,7 +157,8 @@ def eager_cell(op_name: str, attrs: dict) -> Cell:
 def _new_cell(attrs: dict) -> Cell:
     seeds = attrs.get("seed", 0), attrs.get("seed2", 0)
     if seeds == (0, 0) and deterministic():
-        raise errors.InvalidArgumentError(None, None, "When determinism is enabled, random ops must have a seed specified.")
+        words = "When determinism is enabled, random ops must have a seed specified."
+        raise errors.InvalidArgumentError(None, None, words)
     return Cell(*seeds)
 
 

@@ -25,7 +25,8 @@ class ExponentialMovingAverage:
     Args:
       decay: How much of the old average stays, close to 1.
       num_updates: If given, the decay begins small: it is at most `(1 + num_updates) / (10 + num_updates)`.
-      zero_debias: Whether averages of tensors, which begin at zero, are corrected for that: by the call of `apply` that makes them.
+      zero_debias: Whether averages of tensors, which begin at zero, are corrected for that, by
+        the call of `apply` that makes them.
       name: A name for the averages' variables.
 
     >>> w, ema = tf.Variable(1.0), ExponentialMovingAverage(0.9)
@@ -56,7 +57,8 @@ class ExponentialMovingAverage:
         """
         var_list = trainable_variables() if var_list is None else var_list
         if outermost_graph(state.graph) is None and any(is_tensor(var) for var in var_list):
-            raise TypeError("tf.train.ExponentialMovingAverage does not support non-Variable tensors when eager execution is enabled.")
+            words = "does not support non-Variable tensors when eager execution is enabled."
+            raise TypeError(f"tf.train.ExponentialMovingAverage {words}")
         biased = set()  # averages that begin at zero
         for var in var_list:
             if not var.dtype.is_floating:
@@ -113,16 +115,20 @@ class ExponentialMovingAverage:
         """Returns what a `Saver` needs to load the averages into the variables themselves.
 
         Args:
-          moving_avg_variables: The variables that are averaged; by default the trainable ones and those of which there are averages.
+          moving_avg_variables: The variables that are averaged; by default the trainable ones and those of which
+            there are averages.
 
         Returns:
           A dictionary from names to variables.
         """
-        given = trainable_variables() + moving_average_variables() if moving_avg_variables is None else moving_avg_variables
+        given = moving_avg_variables
+        if given is None:
+            given = trainable_variables() + moving_average_variables()
         named = {self.average_name(v): v for v in given}
         averaged = {v.name for v in given}
         others = {v.name.split(":")[0]: v for v in global_variables() if v.name not in averaged}
-        return others | named  # the averages are variables of the graph too: their names are the averaged variables' now
+        # the averages are variables of the graph too: their names are the averaged variables' now
+        return others | named
 
 
 @export("__internal__.train.assign_moving_average")
@@ -183,9 +189,11 @@ def weighted_moving_average(value, decay, weight, truediv=True, collections=None
 
 
 def _move_debiased(average, value, decay):
-    """Move an average that began at zero. Two variables behind it hold the sum before the correction, and the number of updates."""
+    """Move an average that began at zero. Two variables behind it hold the sum before the correction, and the number of
+    updates."""
     biased = create_hidden(average, "biased", average.shape, Zeros())
     count = create_hidden(average, "local_step", [], Zeros())
-    total = convert_to_tensor(biased.assign_sub((biased - value) * (1 - decay)))  # reads of what was written: graphs have no other order
+    # reads of what was written: graphs have no other order
+    total = convert_to_tensor(biased.assign_sub((biased - value) * (1 - decay)))
     updates = convert_to_tensor(count.assign_add(1.0))
     return average.assign(total / (1 - decay**updates))

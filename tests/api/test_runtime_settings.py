@@ -1,5 +1,6 @@
 """`tf.config`'s settings of the runtime: what real TensorFlow 2.21 answers (recorded by hand)."""
 
+import numpy as np
 import pytest
 
 import reflow as tf
@@ -66,3 +67,43 @@ def test_the_context_shows_what_was_asked_for():
     assert context.execution_mode == 1
     context.execution_mode = 0
     assert tf.config.experimental.get_synchronous_execution()
+
+
+IMAGE = np.ones([1, 4, 4, 1], np.float32)
+RAW_SEED = "When determinism is enabled, random ops must have a seed specified"
+NO_SEEDS = {
+    "Random ops require a seed to be set when determinism is enabled": [
+        (RuntimeError, lambda: tf.random.uniform([2])), (RuntimeError, lambda: tf.nn.dropout([1.0], 0.5)),
+        (RuntimeError, lambda: tf.data.Dataset.range(3).shuffle(2)),
+        (RuntimeError, tf.function(lambda: tf.random.normal([2])))],
+    RAW_SEED: [
+        (tf.errors.InvalidArgumentError, lambda: tf.raw_ops.RandomUniform(shape=[2], dtype=tf.float32)),
+        (tf.errors.InvalidArgumentError, lambda: tf.raw_ops.Multinomial(logits=[[1.0, 2.0]], num_samples=3))],
+    '"from_non_deterministic_state" cannot be called': [
+        (RuntimeError, tf.random.Generator.from_non_deterministic_state)],
+    "sample_distorted_bounding_box requires": [
+        (ValueError, lambda: tf.image.sample_distorted_bounding_box([4, 4, 3], [[[0.0, 0.0, 1.0, 1.0]]])),
+        (ValueError, lambda: tf.compat.v1.image.sample_distorted_bounding_box([4, 4, 3], [[[0.0, 0.0, 1.0, 1.0]]]))],
+    "fractional_max_pool requires": [
+        (ValueError, lambda: tf.nn.fractional_max_pool(IMAGE, 1.5)),
+        (ValueError, lambda: tf.compat.v1.nn.fractional_max_pool(IMAGE, [1.0, 1.5, 1.5, 1.0], seed=1, seed2=1))],
+}  # fmt: skip
+
+
+@pytest.fixture
+def determinism():
+    tf.random.set_seed(None)
+    tf.config.experimental.enable_op_determinism()
+    yield
+    tf.__internal__.config.disable_op_determinism()
+
+
+def test_results_that_repeat_need_seeds(determinism):
+    """Each without a seed is refused; with one, or with a global seed, it runs."""
+    for message, calls in NO_SEEDS.items():
+        for kind, call in calls:
+            with pytest.raises(kind, match=message):
+                call()
+    assert tf.random.uniform([2], seed=1).shape == [2]
+    tf.random.set_seed(1)
+    assert tf.random.uniform([2]).shape == [2]

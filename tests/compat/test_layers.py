@@ -202,7 +202,7 @@ def test_cells_are_built_before_they_are_called():
 def test_cells_compute_with_fractions(kind):
     make = getattr(v1.nn.rnn_cell, kind)
     with tf.Graph().as_default():
-        with pytest.raises(ValueError, match="RNN cell only supports floating point inputs, but saw dtype: <dtype: 'int32'>"):
+        with pytest.raises(ValueError, match="only supports floating point inputs, but saw dtype: <dtype: 'int32'>"):
             make(2, dtype=tf.int32)
         with pytest.raises(ValueError, match="RNN cell only supports floating"):
             cell = make(2)
@@ -214,8 +214,9 @@ def test_first_states():
     with tf.Graph().as_default():
         inputs = v1.placeholder(tf.float32, (None, 4))
         for arguments, message in (
-            ((None, None, None), "batch_size and dtype cannot be None while constructing initial state: batch_size=None, dtype=None"),
-            ((inputs, 50, None), "batch size from input tensor is different from"), ((inputs, tf.constant(50), None), "batch size from"),
+            ((None, None, None), "batch_size and dtype cannot be None .* initial state: batch_size=None, dtype=None"),
+            ((inputs, 50, None), "batch size from input tensor is different from"),
+            ((inputs, tf.constant(50), None), "batch size from input tensor is different from"),
             ((inputs, None, tf.int16), "dtype from input tensor is different from"),
         ):  # fmt: skip
             with pytest.raises(ValueError, match=message):

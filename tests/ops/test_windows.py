@@ -319,5 +319,6 @@ def test_a_window_too_large_by_less_than_two_strides_gives_nothing():
 def test_the_gradient_of_a_mean_has_the_shape_of_the_means():
     with pytest.raises(INVALID, match=r"Expected grad shape to be \[1,1,3,1\], but got \[3,1,3,1\]"):
         tf.raw_ops.AvgPoolGrad(
-            orig_input_shape=[1, 1, 3, 1], grad=tf.ones([3, 1, 3, 1]), ksize=[1, 1, 1, 1], strides=[1, 1, 1, 2], padding="VALID"
+            orig_input_shape=[1, 1, 3, 1], grad=tf.ones([3, 1, 3, 1]), ksize=[1, 1, 1, 1], strides=[1, 1, 1, 2],
+            padding="VALID",
         )

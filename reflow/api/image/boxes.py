@@ -419,8 +419,8 @@ def sample_distorted_bounding_box(
         seeds = random_state.seed_attrs(seed)
     elif random_state.deterministic():
         raise ValueError(
-            "tf.image.sample_distorted_bounding_box requires a non-zero seed to be passed in when determinism is enabled, "
-            f'but got seed={seed}. Please pass in a non-zero seed, e.g. by passing "seed=1".'
+            "tf.image.sample_distorted_bounding_box requires a non-zero seed to be passed in when determinism is "
+            f'enabled, but got seed={seed}. Please pass in a non-zero seed, e.g. by passing "seed=1".'
         )
     else:
         seeds = {"seed": 0, "seed2": 0}

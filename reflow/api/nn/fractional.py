@@ -114,6 +114,7 @@ Returns:
 
 Raises:
   InvalidArgumentError: There is a seed and `deterministic` is not set.
+  ValueError: Op determinism is enabled and an argument that it needs is missing (for maxima only).
 """
 
 
@@ -123,23 +124,6 @@ def fractional_max_pool_v1(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):
     """`tf.nn.fractional_max_pool` with both seeds of the op.
-
-    Args:
-      value: Images [batch, height, width, channels].
-      pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
-      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
-      overlapping: Whether neighboring windows share the element at their border.
-      deterministic: Whether each call uses the same windows, those of the seeds.
-      seed: The first seed of the op.
-      seed2: The second seed of the op.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`.
-
-    Raises:
-      ValueError: Op determinism is enabled, and an argument that it needs is missing.
-      InvalidArgumentError: There is a seed and `deterministic` is not set.
 
     >>> image = tf.reshape(tf.range(20.0), [1, 5, 4, 1])
     >>> tf.compat.v1.nn.fractional_max_pool(
@@ -153,7 +137,9 @@ def fractional_max_pool_v1(
             'true when op determinism is enabled. Please pass in such values, e.g. by passing"seed=1, seed2=1, '
             f'deterministic=True". Got: seed={seed}, seed2={seed2}, deterministic={deterministic}'
         )
-    return _pooled(FractionalMaxPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name)
+    return _pooled(
+        FractionalMaxPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name
+    )
 
 
 @export("compat.v1.nn.fractional_avg_pool")

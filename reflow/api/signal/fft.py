@@ -6,7 +6,7 @@ import numpy as np
 
 from reflow.api.array.arrange import get_static_value
 from reflow.api.call import call, op_inputs
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
@@ -226,6 +226,7 @@ Raises:
 
 
 @export("signal.rfft2d")
+@with_sections(_RFFT)
 @scoped("rfft2d", result=True)
 def rfft2d(input_tensor, fft_length=None, name=None):
     """Computes the Fourier transform of real numbers over the last two axes; half the spectrum is kept.
@@ -252,6 +253,7 @@ Raises:
 
 
 @export("signal.irfft2d")
+@with_sections(_IRFFT)
 @scoped("irfft2d", result=True)
 def irfft2d(input_tensor, fft_length=None, name=None):
     """Computes the inverse of `rfft2d` over the last two axes: real numbers from half their spectrum.
@@ -263,6 +265,7 @@ def irfft2d(input_tensor, fft_length=None, name=None):
 
 
 @export("signal.rfft3d")
+@with_sections(_RFFT)
 @scoped("rfft3d", result=True)
 def rfft3d(input_tensor, fft_length=None, name=None):
     """Computes the Fourier transform of real numbers over the last three axes; half the spectrum is kept.
@@ -274,6 +277,7 @@ def rfft3d(input_tensor, fft_length=None, name=None):
 
 
 @export("signal.irfft3d")
+@with_sections(_IRFFT)
 @scoped("irfft3d", result=True)
 def irfft3d(input_tensor, fft_length=None, name=None):
     """Computes the inverse of `rfft3d` over the last three axes: real numbers from half their spectrum.

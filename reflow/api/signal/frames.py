@@ -58,6 +58,7 @@ Raises:
 
 
 @export("signal.hann_window")
+@with_sections(_COSINE_WINDOW)
 @scoped("hann_window")
 def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """Creates a Hann window, a raised cosine that falls to 0 at its ends.
@@ -69,6 +70,7 @@ def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
 
 
 @export("signal.hamming_window")
+@with_sections(_COSINE_WINDOW)
 @scoped("hamming_window")
 def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """Creates a Hamming window, a raised cosine that falls to 0.08 at its ends.
@@ -458,6 +460,7 @@ Returns:
 
 
 @export("signal.fftshift")
+@with_sections(_SHIFT)
 @scoped("fftshift", result=True)
 def fftshift(x, axes=None, name=None):
     """Moves the zero frequency to the middle.
@@ -469,6 +472,7 @@ def fftshift(x, axes=None, name=None):
 
 
 @export("signal.ifftshift")
+@with_sections(_SHIFT)
 @scoped("ifftshift", result=True)
 def ifftshift(x, axes=None, name=None):
     """Undoes `tf.signal.fftshift`.

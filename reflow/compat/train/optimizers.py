@@ -155,8 +155,9 @@ class Optimizer(Trackable):
     def variables(self) -> list:
         """The optimizer's own variables in the current graph, sorted by name."""
         graph = outermost_graph(state.graph)
-        slots = [slot for kept in self._slots.values() for slot in kept.values() if getattr(slot, "graph", None) is graph]
-        return sorted([*self._numbers.values(), *slots], key=lambda variable: variable.name)
+        slots = [slot for kept in self._slots.values() for slot in kept.values()]
+        found = [*self._numbers.values(), *[slot for slot in slots if getattr(slot, "graph", None) is graph]]
+        return sorted(found, key=lambda variable: variable.name)
 
     # --- what subclasses write
 

@@ -67,7 +67,8 @@ class OnDevice(DatasetValue):
 
     def __init__(self, source, device: str):
         self.inputs, self.device = (source,), device
-        self.stays = _is_cpu_of_session(device)  # the session, but maybe not the thread, that makes the dataset also reads it
+        # asked here, in the session: it may be read by a thread that knows of none
+        self.stays = _is_cpu_of_session(device)
 
     def get(self, index):
         return self.inputs[0].get(index)

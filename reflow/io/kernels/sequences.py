@@ -79,7 +79,8 @@ def _arrays(steps: list, key: str, kind, names: list[str]) -> list[list[np.ndarr
         for t, feature in enumerate(lists[key].feature if key in lists else ()):
             if feature.WhichOneof("kind") not in (wanted, None):
                 raise invalid(
-                    f"Name: {name}, Feature list: {key}, Index: {t}.  Data types don't match. Expected type: {short_name(kind)}"
+                    f"Name: {name}, Feature list: {key}, Index: {t}.  Data types don't match. "
+                    f"Expected type: {short_name(kind)}"
                 )
             rows.append(parsing.array(getattr(feature, wanted).value, kind))
     return out
@@ -102,8 +103,8 @@ def _dense(steps: list, key: str, kind, dims, key_may_miss: bool, names: list[st
     for lists, rows, name in zip(steps, found, names):
         if key not in lists and not key_may_miss:
             raise invalid(
-                f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you mean to include it in "
-                "feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
+                f"Name: {name}, Feature list '{key}' is required but could not be found.  Did you mean to include it "
+                "in feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
             )
         for t, row in enumerate(rows):
             if len(row) != math.prod(dims):

@@ -73,6 +73,7 @@ def test_elements_stay_on_cpus_that_a_session_asks_for():
         following = v1.data.make_one_shot_iterator(elements).get_next()
         with v1.Session(config=v1.ConfigProto(device_count={"CPU": 2})) as session:
             assert [session.run(following) for _ in range(2)] == [0, 1]
-            assert [d.name for d in session.list_devices()] == [f"/job:localhost/replica:0/task:0/device:CPU:{i}" for i in range(2)]
+            names = [d.name for d in session.list_devices()]
+            assert names == [f"/job:localhost/replica:0/task:0/device:CPU:{i}" for i in range(2)]
         with v1.Session() as session, pytest.raises(RuntimeError, match="CPU:1 unknown device"):
             session.run(following)

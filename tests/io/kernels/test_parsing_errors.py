@@ -13,14 +13,32 @@ def example(count):
     return tf.train.Example(features=tf.train.Features(feature=lists)).SerializeToString()
 
 
-@pytest.mark.parametrize(("count", "key", "kind", "alone", "batch"), [
-    (1, "b", tf.string, "Key: b.  Can't parse serialized Example: Some bytes_list slice was not parsed.",
-     "Name: n, Key: b, Index: 0.  Number of bytes values != expected.  Values size: 1 but output shape: [2]"),
-    (3, "b", tf.string, "Key: b.  Can't parse serialized Example: Parsing bytes_list failed.",
-     "Name: n, Key: b, Index: 0.  Can't parse serialized Example."),
-    (3, "i", tf.int64, "Key: i.  Can't parse serialized Example: Some int64_list slice was not parsed.",
-     "Name: n, Key: i, Index: 0.  Number of int64 values != expected.  Values size: 3 but output shape: [2]"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("count", "key", "kind", "alone", "batch"),
+    [
+        (
+            1,
+            "b",
+            tf.string,
+            "Key: b.  Can't parse serialized Example: Some bytes_list slice was not parsed.",
+            "Name: n, Key: b, Index: 0.  Number of bytes values != expected.  Values size: 1 but output shape: [2]",
+        ),
+        (
+            3,
+            "b",
+            tf.string,
+            "Key: b.  Can't parse serialized Example: Parsing bytes_list failed.",
+            "Name: n, Key: b, Index: 0.  Can't parse serialized Example.",
+        ),
+        (
+            3,
+            "i",
+            tf.int64,
+            "Key: i.  Can't parse serialized Example: Some int64_list slice was not parsed.",
+            "Name: n, Key: i, Index: 0.  Number of int64 values != expected.  Values size: 3 but output shape: [2]",
+        ),
+    ],
+)
 def test_wrong_counts(count, key, kind, alone, batch):
     features = {key: tf.io.FixedLenFeature([2], kind)}
     with pytest.raises(tf.errors.InvalidArgumentError) as error:
@@ -33,23 +51,40 @@ def test_wrong_counts(count, key, kind, alone, batch):
 
 def test_rows_that_are_not_full():
     features = {"b": tf.io.FixedLenSequenceFeature([2], tf.string, allow_missing=True)}
-    with pytest.raises(tf.errors.InvalidArgumentError, match="feature with key b: number of elements should be divisible by 2"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="feature with key b: number of elements should be divisible by 2"
+    ):
         tf.io.parse_single_example(example(3), features)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Number of bytes values is not a multiple of stride length. Saw 3"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Number of bytes values is not a multiple of stride length. Saw 3"
+    ):
         tf.io.parse_example([example(3)], features)
 
 
 def test_wrong_types_of_sparse_features():
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Data types don't match. Expected type: float, Actual type: string"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Data types don't match. Expected type: float, Actual type: string"
+    ):
         tf.io.parse_single_example(example(1), {"b": tf.io.VarLenFeature(tf.float32)})
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Data types don't match. Data type: string but expected type: float"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Data types don't match. Data type: string but expected type: float"
+    ):
         tf.io.parse_single_example(example(1), {"b": tf.io.FixedLenFeature([1], tf.float32)})
 
 
-@pytest.mark.parametrize(("steps", "words"), [
-    ([[2, 3], [2, 3, 4]], r"Feature list 'a' has an unexpected .*  Total values size: 5 is not consistent with output shape: \[\?,2\]"),
-    ([[2], [2, 3, 4]], r"Name: in, Key: a, Index: 0.  Number of values != expected.  values size: 1 but output shape: \[2\]"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        (
+            [[2, 3], [2, 3, 4]],
+            r"Total values size: 5 is not consistent with output shape: \[\?,2\]",
+        ),
+        (
+            [[2], [2, 3, 4]],
+            r"Name: in, Key: a, Index: 0.  Number of values != expected.  values size: 1 but output shape: \[2\]",
+        ),
+    ],
+)
 def test_wrong_steps(steps, words):
     features = [tf.train.Feature(int64_list=tf.train.Int64List(value=step)) for step in steps]
     lists = tf.train.FeatureLists(feature_list={"a": tf.train.FeatureList(feature=features)})
@@ -61,15 +96,33 @@ def test_wrong_steps(steps, words):
         tf.io.parse_sequence_example([text], sequence_features=wanted, example_names=["in"])
 
 
-@pytest.mark.parametrize(("feature", "words"), [
-    (tf.io.FixedLenFeature([None, 2], tf.float32), "First dimension of shape for feature i unknown. Consider using FixedLenSequenceFeature"),
-    (tf.io.FixedLenFeature([2, None], tf.float32), r"All dimensions of shape for feature i need to be known but received \[2, None\]"),
-    (tf.io.FixedLenSequenceFeature([2, None], tf.int64, allow_missing=True), r"dense_shapes\[0\] has unknown rank or unknown inner dimensions"),
-    (tf.io.VarLenFeature(None), r"Missing type for feature i. Received feature=VarLenFeature\(dtype=None\)"),
-    (tf.io.FixedLenSequenceFeature([1], tf.int64, allow_missing=True, default_value=[]), "requested shape has 1|with 0 elements"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("feature", "words"),
+    [
+        (
+            tf.io.FixedLenFeature([None, 2], tf.float32),
+            "First dimension of shape for feature i unknown. Consider using",
+        ),
+        (
+            tf.io.FixedLenFeature([2, None], tf.float32),
+            r"All dimensions of shape for feature i need to be known but received \[2, None\]",
+        ),
+        (
+            tf.io.FixedLenSequenceFeature([2, None], tf.int64, allow_missing=True),
+            r"dense_shapes\[0\] has unknown rank or unknown inner dimensions",
+        ),
+        (tf.io.VarLenFeature(None), r"Missing type for feature i. Received feature=VarLenFeature\(dtype=None\)"),
+        (
+            tf.io.FixedLenSequenceFeature([1], tf.int64, allow_missing=True, default_value=[]),
+            "requested shape has 1|with 0 elements",
+        ),
+    ],
+)
 def test_shapes_and_types_that_are_missing(feature, words):
-    for read in (lambda: tf.io.parse_single_example(example(1), {"i": feature}), lambda: tf.io.parse_example([example(1)], {"i": feature})):
+    for read in (
+        lambda: tf.io.parse_single_example(example(1), {"i": feature}),
+        lambda: tf.io.parse_example([example(1)], {"i": feature}),
+    ):
         with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match=words):
             read()
         with tf.Graph().as_default(), pytest.raises(ValueError, match=words):

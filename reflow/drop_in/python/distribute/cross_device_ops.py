@@ -1,4 +1,4 @@
-"""`tensorflow.python.distribute.cross_device_ops`: how strategies reduce and broadcast values, and which way fits some devices."""
+"""`tensorflow.python.distribute.cross_device_ops`: how strategies reduce values, and which way fits some devices."""
 
 from collections.abc import Iterable
 from typing import Any
