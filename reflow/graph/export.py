@@ -2,7 +2,7 @@
 
 The traced graph is written, with Reflow ops replaced by ordinary ones (`expand.py`). TensorFlow orders execution by
 edges, so the order of reads, writes and effects is written out as control inputs, and `control_ret` names the nodes
-that must run (`effects.py`).
+that must run (`control_edges.py`).
 
     in a GraphDef      an input is `node` or `node:2`, a control input `^node`
     in a FunctionDef   an input is an argument's name, or `node:output_name:i` with the output's name in the OpDef

@@ -1,4 +1,4 @@
-"""`docs/design.md`: its program runs, and the files it names exist."""
+"""`docs/design.md`: its program runs, and the files exist that it and the source files name."""
 
 import re
 import subprocess
@@ -15,6 +15,20 @@ def test_the_debugging_session_runs():
     assert done.returncode == 0, done.stderr
     kinds = [(line.split()[0], "AssignAddVariableOp" in line, "PrintV2" in line) for line in done.stdout.splitlines()]
     assert kinds == [("Region", True, False), ("HostStep", False, True)]
+
+
+def test_the_files_that_source_files_name_exist():
+    """Comments and docstrings name other files by path below the package or the repository, or by name alone."""
+    folders = [ROOT / name for name in ("reflow", "tests", "tools", "bench", "docs")]
+    known = {f"/{path.relative_to(ROOT).as_posix()}" for folder in folders for path in folder.rglob("*.*")}
+    ends = {path[place:] for path in known for place, mark in enumerate(path) if mark == "/"}
+    missing = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sorted((ROOT / "reflow").rglob("*.py"))
+        for name in re.findall(r"`([a-z_/]+\.(?:py|h|cc|md))`", path.read_text())
+        if f"/{name}" not in ends
+    ]
+    assert missing == []
 
 
 def test_the_files_it_names_exist():

@@ -1,7 +1,7 @@
 """`tf.__internal__`: what Keras and other libraries use beyond the public names.
 
-It also holds private names that `reflow/drop_in/names.py` maps here. Tracking is in `tracking.py`, distribution in
-`distribute.py`.
+It also holds private names that `reflow/drop_in/names.py` maps here. Names about tracking are in `tracking.py`, those
+about Keras in `keras_hooks.py`; others stand beside the public names of their subject.
 """
 
 from __future__ import annotations

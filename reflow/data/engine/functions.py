@@ -1,6 +1,6 @@
 """Datasets that call functions on elements: map, filter, flat_map, scan.
 
-Functions are `Function` objects of `dataset_values.py`. A function that runs out of range while it computes an element
+Functions are `Function` objects (`values.py`). A function that runs out of range while it computes an element
 is an error of the function, except where TensorFlow lets it end the dataset (`preserve_cardinality` false).
 """
 

@@ -1,7 +1,7 @@
 """Strings: arrays of `bytes` on the host, one Python call per element.
 
 As in TensorFlow, characters (`unit="UTF8_CHAR"`) are counted by bytes that are not continuation bytes, so any bytes
-have a length. Regular expressions are in `strings_regex.py`, encodings in `strings_unicode.py`, hashes in `hashing.py`.
+have a length. Regular expressions are in `regex.py`, encodings in `unicode.py`, hashes in `hashing.py`.
 """
 
 from __future__ import annotations
