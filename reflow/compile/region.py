@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
 from sys import getrefcount
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import jax
 import numpy as np
@@ -45,7 +45,8 @@ from reflow.runtime.interpret import execution_error, host_value, run_instructio
 from reflow.runtime.schedule import last_uses
 
 if TYPE_CHECKING:
-    from reflow.core.types import Array, Value
+    from reflow.core.dtypes import DType
+    from reflow.core.types import Array, Dims, Value
     from reflow.runtime.schedule import Env, Instruction
 
 MAX_PROGRAMS = 16
@@ -57,8 +58,7 @@ ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
 
 
 def _references_when_alone() -> int:
-    """The `getrefcount` in the loop of `_commit` for a buffer that only its cell holds;
-    it differs between Python versions."""
+    """The `getrefcount` in the loop of `_commit` for a buffer that only its cell holds: Python versions differ."""
     cells = [Cell(object())]
     held = [cell.buf for cell in cells]
     for _, buffer in enumerate(held):
@@ -66,10 +66,14 @@ def _references_when_alone() -> int:
     raise AssertionError
 
 
-LARGE = 1 << 20  # bytes
-HUGE = 1 << 26
-HOLD_SIGNALS = 1 << 28  # bytes of variables
 ALONE = _references_when_alone()
+#: a NumPy buffer of at least this many bytes becomes a device array by itself before it is donated: copying all
+#: variables at once would double a large model
+LARGE = 1 << 20
+#: a copy of at least this many bytes is waited for, so that the original's memory is free before the next one
+HUGE = 1 << 26
+#: a region that writes variables of at least this many bytes is compiled at its first call, during which signals wait
+LARGE_STATE = 1 << 28
 _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
 _buffer = attrgetter("buf")  # with `map`, half the time of a loop
 
@@ -132,6 +136,14 @@ def lent(cell: Cell, buffer: Any) -> Any:
     return _settle(cell, buffer)
 
 
+class ListLayout(NamedTuple):
+    """How a program returns a tensor list: as its buffer, followed by its length if that is not known."""
+
+    dtype: DType
+    dims: Dims | None
+    length: int | None
+
+
 class Program:
     """A compiled key of a region, and what its results mean."""
 
@@ -164,7 +176,7 @@ class Program:
         self.refused: str | None = None  # why this key is always interpreted
         self.checks: list = []  # the meaning of the check code among the results
         self.prechecks: list = []  # checks that the host does first
-        self.layout: list = []
+        self.layout: list[Any] = []  # for each output: None for an array, a `ListLayout`, or `ABSENT`
         self.statics: dict = {}  # position -> value of an input that is part of the key
         # number of a stream -> how far a call advances it; None: it is returned
         self.draws: dict[int, Any] | None = None
@@ -257,7 +269,7 @@ class Region:
         variables; 4.4 compiled).
         """
         buffers = [env[slot].cell.buf for slot in self.writes]
-        return all(b is not None for b in buffers) and sum(getattr(b, "nbytes", 0) for b in buffers) >= HOLD_SIGNALS
+        return all(b is not None for b in buffers) and sum(getattr(b, "nbytes", 0) for b in buffers) >= LARGE_STATE
 
     def _new_program(self, key: tuple[Any, ...]) -> Program:
         with compile_lock:
@@ -376,14 +388,14 @@ class Region:
 
     @staticmethod
     def _emit(program: Program, value: Value, flat: list[Any]) -> None:
+        """Add a value to a program's results, and to its layout how `_deliver` reads it."""
         if value is ABSENT:
             program.layout.append(ABSENT)
         elif isinstance(value, ListValue):
-            program.layout.append(
-                ("list", value.dtype, value.dims, value.length if isinstance(value.length, int) else None)
-            )
+            known = value.length if isinstance(value.length, int) else None
+            program.layout.append(ListLayout(value.dtype, value.dims, known))
             flat.append(value.buffer)
-            if not isinstance(value.length, int):
+            if known is None:
                 flat.append(value.length)
         else:
             program.layout.append(None)
@@ -476,7 +488,6 @@ class Region:
         for i, buffer in enumerate(donated):
             if buffer is None:
                 self._missing(env)
-            # one after the other: copying all at once would double a large model
             if type(buffer) is ndarray and buffer.nbytes >= LARGE:
                 buffer = donated[i] = _settle(cells[i], buffer)
             # references: the cell, the list, this name and the call; one more means that other code holds it too
@@ -502,7 +513,7 @@ class Region:
         copies to donate, and the cells keep their values until the new ones are stored. For a large model that would be
         a second copy: there signals are deferred until the program is compiled and has run once.
         """
-        if sum([b.nbytes for b in donated]) >= HOLD_SIGNALS:
+        if sum([b.nbytes for b in donated]) >= LARGE_STATE:
             return held()
         donated[:] = [b if type(b) is ndarray else _copy(b) for b in donated]
         return contextlib.nullcontext()
@@ -525,9 +536,8 @@ class Region:
                 continue
             value = next(results)
             if entry is not None:
-                _, dtype, dims, length = entry
-                length = int(next(results)) if length is None else length
-                value = TensorList(tuple(np.asarray(value)[:length]), dtype, dims)
+                length = int(next(results)) if entry.length is None else entry.length
+                value = TensorList(tuple(np.asarray(value)[:length]), entry.dtype, entry.dims)
             env[slot] = value
         if self.streams.cells:
             self.streams.settle(program.draws or {}, fresh, results)

@@ -165,7 +165,7 @@ def test_a_variable_does_not_keep_its_initial_value():
 def test_large_variables_are_not_copied_for_the_first_call(monkeypatch):
     """They become device arrays one by one, and signals wait while a program not compiled yet gets them."""
     monkeypatch.setattr(regions, "LARGE", 0)
-    monkeypatch.setattr(regions, "HOLD_SIGNALS", 0)
+    monkeypatch.setattr(regions, "LARGE_STATE", 0)
     v, w = tf.Variable(tf.ones([100_000])), tf.Variable(tf.zeros([100_000]))
     handler = signal.getsignal(signal.SIGINT)
 
