@@ -13,7 +13,6 @@ buffers are donated: a buffer with another reference is copied first.
 from __future__ import annotations
 
 import contextlib
-import gc
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -25,6 +24,7 @@ import jax
 import numpy as np
 
 from reflow.compile import dump
+from reflow.compile.buffers import ON_HOST, check_room, device_copy, lent, private_copy, settle
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
 from reflow.compile.packs import Packing
@@ -32,10 +32,10 @@ from reflow.compile.patience import COMPILE_AT, due
 from reflow.compile.prechecks import precheck
 from reflow.compile.signals import held
 from reflow.compile.streams import Streams
-from reflow.core import errors, limits
+from reflow.core import errors
 from reflow.core.context import state, swapped
 from reflow.core.fork import new_lock
-from reflow.core.resources import Cell, Piece, commit_lock
+from reflow.core.resources import Cell, commit_lock
 from reflow.core.tensor import ndarray
 from reflow.ops.kernels.control.flow import ABSENT
 from reflow.ops.kernels.control.lists import TensorList
@@ -54,7 +54,6 @@ MAX_STATIC_ELEMENTS = 64
 #: held while a program is built and called for the first time: the trace writes its facts. Taken before `commit_lock`
 compile_lock = new_lock()
 NOTHING = np.int32(0)  # stands for an absent argument
-ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
 
 
 def _references_when_alone() -> int:
@@ -70,70 +69,10 @@ ALONE = _references_when_alone()
 #: a NumPy buffer of at least this many bytes becomes a device array by itself before it is donated: copying all
 #: variables at once would double a large model
 LARGE = 1 << 20
-#: a copy of at least this many bytes is waited for, so that the original's memory is free before the next one
-HUGE = 1 << 26
 #: a region that writes variables of at least this many bytes is compiled at its first call, during which signals wait
 LARGE_STATE = 1 << 28
 _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
 _buffer = attrgetter("buf")  # with `map`, half the time of a loop
-
-
-def _check_room(results: Sequence[Array]) -> None:
-    """Reject results that do not fit into memory: XLA aborts the process when a failed allocation is read."""
-    size = sum(result.size * result.dtype.itemsize for result in results)
-    if size > limits.room():
-        raise errors.ResourceExhaustedError(None, None,
-                                            f"OOM when allocating {size} bytes for the results of a function")
-
-
-def _private(buffer: Any) -> Any:
-    """A copy of a buffer, in memory that nothing else refers to.
-
-    On the CPU this is a NumPy array, which JAX's call copies in 3 µs: `device_put` takes 40, and a jitted copy would
-    compile for each shape.
-    """
-    return np.array(buffer) if type(buffer) in ON_HOST or buffer.platform() == "cpu" else buffer.copy()
-
-
-def _copy(buffer: Any) -> Any:
-    """A copy of a buffer, as a device array that nothing else refers to."""
-    private = buffer if type(buffer) is ndarray else _private(buffer)
-    if type(private) is not ndarray:
-        return private
-    moved = jax.device_put(private, may_alias=False)
-    if private.nbytes >= HUGE:
-        # JAX 0.10 still aliases aligned memory, and does not donate an alias
-        if moved.unsafe_buffer_pointer() == private.ctypes.data:
-            moved = moved.copy()
-        moved.block_until_ready()
-        gc.collect(0)  # JAX releases the NumPy array only then: a model of 4 GB took 6.4 GB until the second step
-    return moved
-
-
-def _settle(cell: Cell, array: Any) -> Any:
-    """Turn a variable's NumPy buffer, or its piece of a pack, into a device array permanently.
-
-    This takes 30 µs, where a NumPy argument would cost 3 in every call.
-    """
-    if type(array) is not Piece:
-        moved = _copy(array)
-    with commit_lock:
-        if type(array) is Piece:  # under the lock: it stays the same piece when its pack gets new values
-            moved = _copy(array)
-        if cell.buf is array:
-            cell.buf = moved
-    return moved
-
-
-def lent(cell: Cell, buffer: Any) -> Any:
-    """A buffer for a program that writes nothing.
-
-    A piece is copied on its first read since its pack changed: between the steps of a training loop, its own device
-    array would not pay off.
-    """
-    if type(buffer) is Piece and buffer.lend():
-        return np.asarray(buffer)
-    return _settle(cell, buffer)
 
 
 class ListLayout(NamedTuple):
@@ -198,7 +137,7 @@ class Program:
             return values
         known = next(iter(self.kinds))
         return [
-            np.asarray(v) if kind is ndarray else v if type(v) is kind else _copy(v)
+            np.asarray(v) if kind is ndarray else v if type(v) is kind else device_copy(v)
             for v, kind in zip(values, known, strict=True)
         ]
 
@@ -355,7 +294,7 @@ class Region:
                 flat.append(lowering.code)
             program.results = len(flat) - len(self.writes)
             if self.on_host:
-                _check_room(flat)
+                check_room(flat)
             program.traced = True
             return flat
 
@@ -465,7 +404,7 @@ class Region:
                     raise
                 read = again
 
-    def _gather(self, env: Env, take: Callable[[Cell, Any], Any] = _settle) -> list:
+    def _gather(self, env: Env, take: Callable[[Cell, Any], Any] = settle) -> list:
         """The buffers of the variables that are only read; `take` converts those that are not device arrays."""
         buffers = []
         for slot in self.reads:
@@ -489,10 +428,10 @@ class Region:
             if buffer is None:
                 self._missing(env)
             if type(buffer) is ndarray and buffer.nbytes >= LARGE:
-                buffer = donated[i] = _settle(cells[i], buffer)
+                buffer = donated[i] = settle(cells[i], buffer)
             # references: the cell, the list, this name and the call; one more means that other code holds it too
             if type(buffer) in ON_HOST or getrefcount(buffer) > ALONE:
-                donated[i] = _private(buffer)
+                donated[i] = private_copy(buffer)
         buffer = None
         read = self._gather(env)
         if program.avoided:
@@ -515,7 +454,7 @@ class Region:
         """
         if sum([b.nbytes for b in donated]) >= LARGE_STATE:
             return held()
-        donated[:] = [b if type(b) is ndarray else _copy(b) for b in donated]
+        donated[:] = [b if type(b) is ndarray else device_copy(b) for b in donated]
         return contextlib.nullcontext()
 
     def _most_results(self) -> int:

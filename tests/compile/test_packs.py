@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
-from reflow.compile import packs, region
+from reflow.compile import buffers, packs
 from reflow.core.resources import Piece
 from tests.interrupts import storm
 
@@ -258,7 +258,7 @@ def test_a_reader_that_settles_a_piece_loses_no_step(monkeypatch):
     step(1.0)
     total()  # the first reader after a step copies the piece, the second settles it
     writer = threading.Thread(target=step, args=(1.0,))
-    copy = region._copy
+    copy = buffers.device_copy
 
     def copy_while_somebody_steps(buffer):
         copied = copy(buffer)
@@ -267,7 +267,7 @@ def test_a_reader_that_settles_a_piece_loses_no_step(monkeypatch):
             writer.join(1.0)
         return copied
 
-    monkeypatch.setattr(region, "_copy", copy_while_somebody_steps)
+    monkeypatch.setattr(buffers, "device_copy", copy_while_somebody_steps)
     total()
     writer.join()
     check(variables, 5)

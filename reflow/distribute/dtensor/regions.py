@@ -13,9 +13,10 @@ import jax
 from jax.sharding import NamedSharding
 
 from reflow.compile import runner
+from reflow.compile.buffers import ON_HOST
 from reflow.compile.patience import COMPILE_AT
 from reflow.compile.plan import Plan
-from reflow.compile.region import ON_HOST, Program, Region
+from reflow.compile.region import Program, Region
 from reflow.core.context import swapped
 from reflow.core.resources import Cell, commit_lock
 from reflow.core.types import Value
