@@ -16,6 +16,8 @@ from reflow.devices.settings import (
     driver_details,
     forget_logical,
     refuse_if_started,
+    settings,
+    visible_devices,
 )
 
 export_value(PhysicalDevice, "config.PhysicalDevice")
@@ -95,8 +97,6 @@ def set_visible_devices(devices, device_type=None):
       ValueError: A device does not exist, or is of another type.
       RuntimeError: The runtime has started.
     """
-    from reflow.devices.settings import settings, visible_devices
-
     wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
     for device in wanted:
         check_known(device)

@@ -17,7 +17,7 @@ import reflow as tf
 from reflow.core.properties import read_write
 from reflow.engine import enums
 from reflow.engine.network import INetworkDefinition, ITensor
-from reflow.onnx.operators.nn import convolution_2d, convolution_3d
+from reflow.onnx.operators.nn import convolution_2d, convolution_3d, transposed
 from reflow.onnx.operators.windows import Windows, pad_space
 
 METHODS: dict[str, Callable[..., Layer]] = {}
@@ -182,8 +182,6 @@ class DeconvolutionLayer(_Filtered):
     """The gradient of a convolution; filters [in, out / groups, *window]."""
 
     def emit(self, x: Any) -> Any:
-        from reflow.onnx.operators.nn import transposed
-
         if self.kernel is None:
             raise ValueError(f"The layer {self.name!r} has no kernel.")
         with tf.init_scope():

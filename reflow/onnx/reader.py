@@ -21,7 +21,7 @@ from reflow.core.tensor import EagerTensor
 from reflow.onnx import table
 from reflow.onnx.node import Node, OnnxError
 from reflow.onnx.package import onnx
-from reflow.onnx.values import dtype_of, tensor_of
+from reflow.onnx.values import dtype_of, number_of, tensor_of
 
 MAX_DEPTH = 50  # graphs within graphs, functions within functions
 
@@ -205,8 +205,6 @@ def _is_known(proto: Any, inputs: list[Any]) -> bool:
 
 def _type_of(value: Any) -> Any:
     """ONNX' TypeProto of a value, for functions that depend on it."""
-    from reflow.onnx.values import number_of
-
     if value is None:
         return onnx().TypeProto()
     if isinstance(value, list):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from reflow.core.dtypes import DType
 from reflow.core.shapes import merge
-from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, NodeFacts, PartialValue, ValueRule, known, product
+from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, NodeFacts, PartialValue, ValueRule, known, partial_value, product
 from reflow.ops.slice_spec import UNKNOWN, slice_spec
 
 
@@ -45,8 +45,6 @@ def value_rank(f: NodeFacts) -> PartialValue:
 
 
 def value_const(f: NodeFacts) -> PartialValue:
-    from reflow.ops.shape_facts import partial_value
-
     return partial_value(f.attrs.get("value"))
 
 

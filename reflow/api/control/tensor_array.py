@@ -15,7 +15,7 @@ from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError, OutOfRangeError
 from reflow.core.logging import logger
 from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known, merge
-from reflow.core.specs import TypeSpec, register_spec_maker, type_spec_from_value
+from reflow.core.specs import TensorSpec, TypeSpec, register_spec_maker, type_spec_from_value
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
 
@@ -496,8 +496,6 @@ class TensorArraySpec(TypeSpec):
 
     @property
     def _component_specs(self):
-        from reflow.core.specs import TensorSpec
-
         return [TensorSpec([], dtypes.variant)]
 
     def _to_components(self, value):

@@ -17,7 +17,7 @@ import numpy as np
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.math.binary import random_gamma_grad
-from reflow.ops.kernels.random.sampling import check_algorithm, dims_of_operand, stream
+from reflow.ops.kernels.random.sampling import advance_state, check_algorithm, dims_of_operand, stream
 from reflow.ops.registry import op
 from reflow.ops.xp import host as xp
 
@@ -346,8 +346,6 @@ def stateless_binomial(_, shape, seed, counts, probs, dtype):
     grad=_no_gradient("StatefulRandomBinomial"), host=True, writes=("resource",),
 )
 def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
-    from reflow.ops.kernels.random.sampling import advance_state
-
     check_algorithm(int(algorithm))
     dims = dims_of_operand(shape)
     batches = math.prod(np.broadcast_shapes(counts.shape, probs.shape))
