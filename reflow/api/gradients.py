@@ -20,9 +20,9 @@ from reflow.function.gradients import records_of
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph
 from reflow.ops import convert, registry
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import run
 from reflow.ops.protocols import Record
-from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
+from reflow.ops.reverse import GRADIENTS, dense, reverse, stop_recording
 
 
 @export("custom_gradient")
@@ -88,7 +88,7 @@ def _call_custom(f, args, kwargs, recorded: bool = True):
             tape.watch_variable(variable)
     rows = [w if isinstance(w, RaggedTensor) else None for w in whole]  # plain results are not kept alive
     gradient = _gradient_of(grad_fn, rows, len(flat_args), variables)
-    outputs = dispatch(registry.get("IdentityN"), flat, {"_gradient_function": gradient, "T": [t._dtype for t in flat]})
+    outputs = run("IdentityN", *flat, _gradient_function=gradient, T=[t._dtype for t in flat])
     return nest.pack_sequence_as(result, _with_numbers(whole, outputs[: len(results)]))
 
 
@@ -122,10 +122,8 @@ def _gradient_of(grad_fn, results, n_args, variables):
     n_results = len(results)
 
     def gradient(attrs, inputs, outputs, cotangents, wanted):
-        from reflow.ops.reverse import dense
-
         given = [
-            convert._filled_like(o, "ZerosLike") if c is None else dense(c)
+            run("ZerosLike", o) if c is None else dense(c)
             for o, c in zip(outputs[:n_results], cotangents[:n_results], strict=True)
         ]
         given = _with_numbers(results, given)
@@ -248,7 +246,7 @@ class RegisterGradient:
         def gradient(attrs, inputs, outputs, cotangents, wanted):
             node = getattr(outputs[0], "op", None) or _EagerNode(inputs, outputs, attrs)
             given = [  # outputs without derivatives have none
-                convert._filled_like(o, "ZerosLike") if c is None and o._dtype.kind in "fc" else c
+                run("ZerosLike", o) if c is None and o._dtype.kind in "fc" else c
                 for o, c in zip(outputs, cotangents, strict=True)
             ]
             found = f(node, *given)
@@ -312,7 +310,7 @@ def recompute_grad(f):
             held = list(variables or ())
             with GradientTape() as tape:
                 again = [convert.convert_to_tensor(a) for a in args]
-                again = [dispatch(registry.get("Identity"), (a,), {}) for a in again]
+                again = [run("Identity", a) for a in again]
                 tape.watch(again)
                 tape.watch(held)
                 out = f(*again, **kwargs)

@@ -194,10 +194,10 @@ class GradientTape(Recorder):
     def _read(self, targets: list) -> list:
         """Targets as tensors. The tape must see the read of a variable, even after it has stopped recording."""
         if self._active:
-            return [convert.target_tensor(t) for t in targets]
+            return [convert.convert_to_tensor(t) for t in targets]
         self._apply(None)
         try:
-            return [convert.target_tensor(t) for t in targets]
+            return [convert.convert_to_tensor(t) for t in targets]
         finally:
             self._undo(None, False)
 
@@ -231,7 +231,7 @@ class GradientTape(Recorder):
         [[2.0, 0.0], [0.0, 4.0]]
         """
         self._check_row_by_row(experimental_use_pfor)
-        target = convert.target_tensor(target)
+        target = convert.convert_to_tensor(target)
         flat = nest.flatten(sources)
         found = jacobian.jacobian(self._rows(target, flat), target, flat, experimental_use_pfor)
         if unconnected_value(unconnected_gradients) is UnconnectedGradients.ZERO:
@@ -262,7 +262,7 @@ class GradientTape(Recorder):
           ValueError: The numbers of rows differ, or a rank is below 2.
         """
         self._check_row_by_row(experimental_use_pfor)
-        target, tensor = convert.target_tensor(target), convert.convert_to_tensor(source)
+        target, tensor = convert.convert_to_tensor(target), convert.convert_to_tensor(source)
         for part in (target, tensor):
             part.shape.with_rank_at_least(2)
         if (

@@ -22,7 +22,7 @@ from reflow.core.specs import VariableSpec
 from reflow.core.tensor import EagerTensor, Reference, TensorBase
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_variable, assign_variable
 from reflow.tracking.trackable import Trackable
 
@@ -71,10 +71,6 @@ def check_constraint(constraint: Any) -> None:
         raise ValueError(
             f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}:  {constraint}"
         )
-
-
-def _run(name: str, inputs, attrs):
-    return dispatch(registry.get(name), inputs, attrs)
 
 
 class _VariableMeta(type):
@@ -326,17 +322,15 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def sparse_read(self, indices, name=None):
         """Rows at `indices`, without reading the whole variable."""
         self._touch()
-        return _run(
-            "ResourceGather",
-            (self._handle, convert_to_tensor(indices)),
-            {"dtype": self._dtype, "_handle_shape": self._dims},
+        return run(
+            "ResourceGather", self._handle, convert_to_tensor(indices), dtype=self._dtype, _handle_shape=self._dims
         )
 
     def gather_nd(self, indices, name=None):
-        return _run("GatherNd", (self.value(), convert_to_tensor(indices)), {})
+        return run("GatherNd", self.value(), convert_to_tensor(indices))
 
     def is_initialized(self, name=None):
-        return _run("VarIsInitializedOp", (self._handle,), {})
+        return run("VarIsInitializedOp", self._handle)
 
     def initialized_value(self):
         return self.value()
@@ -423,7 +417,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         if state.graph is not None:
             state.graph.watch_variable(self)
         values = convert_to_tensor(slices.values, self._dtype)
-        _run(op_name, (self._handle, convert_to_tensor(slices.indices), values), {})
+        run(op_name, self._handle, convert_to_tensor(slices.indices), values)
         return self._written()
 
     scatter_add = _scatter_method("scatter_add", "ResourceScatterAdd", "Add slices to rows.")
@@ -437,7 +431,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def _scatter_nd(self, op_name, indices, updates):
         if state.graph is not None:
             state.graph.watch_variable(self)
-        _run(op_name, (self._handle, convert_to_tensor(indices), convert_to_tensor(updates, self._dtype)), {})
+        run(op_name, self._handle, convert_to_tensor(indices), convert_to_tensor(updates, self._dtype))
         return self._written()
 
     def scatter_nd_add(self, indices, updates, name=None):
@@ -464,11 +458,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         """`v[a:b].assign(x)`: called by the slice that `__getitem__` returned."""
         if state.graph is not None:
             state.graph.watch_variable(self)
-        _run(
-            "ResourceStridedSliceAssign",
-            (self._handle, begin, end, strides, convert_to_tensor(value, self._dtype)),
-            masks,
-        )
+        values = convert_to_tensor(value, self._dtype)
+        run("ResourceStridedSliceAssign", self._handle, begin, end, strides, values, **masks)
         return self._written()
 
     def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
@@ -483,7 +474,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         if not is_fully_known(dims):
             raise ValueError(f"batch_scatter_update needs indices of a known shape. Received: {indices.shape}")
         batch = [convert_to_tensor(axis, indices._dtype) for axis in np.indices(dims)[:-1]]
-        places = _run("Pack", [*batch, indices], {"N": len(batch) + 1, "axis": -1})
+        places = run("Pack", *batch, indices, N=len(batch) + 1, axis=-1)
         return self._scatter_nd("ResourceScatterNdUpdate", places, sparse_delta.values)
 
     def count_up_to(self, limit):
@@ -493,7 +484,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         1
         """
         self._touch()
-        return _run("ResourceCountUpTo", (self._handle,), {"limit": int(limit), "T": self._dtype})
+        return run("ResourceCountUpTo", self._handle, limit=int(limit), T=self._dtype)
 
     # --- copying, text
 

@@ -35,10 +35,8 @@ def zero_cotangent(tensor: Any) -> Any:
     """A zero for an input without a gradient; for a variable's handle, a zero of the variable's shape."""
     if tensor._dtype.name == "resource":
         facts = static_of(tensor)
-        tensor = dispatch(
-            registry.get("ReadVariableOp"), (tensor,), {"dtype": facts.dtype, "_handle_shape": facts.dims}
-        )
-    return dispatch(registry.get("ZerosLike"), (tensor,), {})
+        tensor = run("ReadVariableOp", tensor, dtype=facts.dtype, _handle_shape=facts.dims)
+    return run("ZerosLike", tensor)
 
 
 class SparseForm:

@@ -16,9 +16,9 @@ from reflow.function.gradients import CallGradient, NodeGradient, call_gradient,
 from reflow.function.untaken_branches import connect_untaken
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Node, SymbolicTensor
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.protocols import Cotangents, TensorGradient, Tensors, Wanted
-from reflow.ops.reverse import Recorder, reverse
+from reflow.ops.reverse import Recorder, dense, reverse
 from reflow.tracking.trackable import Trackable
 
 if TYPE_CHECKING:
@@ -306,15 +306,12 @@ class CallRecord:
     def grad_tensors(
         self, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
     ) -> Cotangents:
-        from reflow.ops.convert import _filled_like
-        from reflow.ops.reverse import dense
-
         count = len(self.function._dtypes)
         if any(c is not None for c in cotangents[count:]):
             return self._second_order(inputs, outputs, cotangents)
         gradient = self.gradient
         cts = [
-            _filled_like(o, "ZerosLike") if c is None else dense(c)
+            run("ZerosLike", o) if c is None else dense(c)
             for o, c, g in zip(outputs[:count], cotangents[:count], gradient.given, strict=True)
             if g
         ]

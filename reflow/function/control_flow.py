@@ -21,9 +21,8 @@ from reflow.function.tracing import IDENTITY, outputs_of
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, in_plain_graph, static_of
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.graph.names import CAPTURED, BodyScope
-from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.control.flow import CASES, IFS, LOOPS
 from reflow.ops.registry import Op
 
@@ -152,7 +151,7 @@ def _match_slices(graphs: Sequence[FuncGraph], function: str) -> None:
                 with graph.as_default():
                     flat = nest.flatten(graph.structured_outputs)
                     old = flat[position]
-                    wide = dispatch(registry.get("Cast"), (old.indices,), {"DstT": dtypes.int64})
+                    wide = run("Cast", old.indices, DstT=dtypes.int64)
                     flat[position] = IndexedSlices(old.values, wide, old.dense_shape)
                     graph.set_outputs(nest.pack_sequence_as(graph.structured_outputs, flat))
 
@@ -335,7 +334,7 @@ def _without_gradient(result: Structure) -> Structure:
             return x.with_flow(stop(x.flow))
         if getattr(x, "_is_composite", False):
             return nest.map_structure(stop, x, expand_composites=True)
-        return x if x is None else dispatch(registry.get("StopGradient"), (x,), {})
+        return x if x is None else run("StopGradient", x)
 
     return nest.map_structure(stop, result)
 
@@ -499,7 +498,7 @@ class _GraphLoop:
     def _cond(self, graph: FuncGraph, counters: Sequence[Any], values: Any) -> None:
         test: Any = convert_to_tensor(self.cond(*values))
         if counters:
-            test = dispatch(registry.get("LogicalAnd"), (counters[0] < counters[1], test), {})
+            test = run("LogicalAnd", counters[0] < counters[1], test)
         graph.outputs = [test if getattr(test, "_graph", None) is graph else graph.capture(test)]
         graph.structured_outputs = graph.outputs[0]
 

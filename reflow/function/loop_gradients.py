@@ -23,14 +23,10 @@ from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.convert import constant
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.control.flow import LOOPS
 from reflow.ops.protocols import Cotangent, Cotangents
 from reflow.ops.reverse import dense, live_ids
-
-
-def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
-    return dispatch(registry.get(name), inputs, attrs)
 
 
 def _element_shape(dims: Dims | None) -> Tensor:
@@ -142,7 +138,7 @@ class LoopGradient:
 
     @staticmethod
     def _empty_list(tensor: SymbolicTensor) -> SymbolicTensor:
-        made = _call("EmptyTensorList", (_element_shape(tensor._dims), constant(-1)), element_dtype=tensor._dtype)
+        made = run("EmptyTensorList", _element_shape(tensor._dims), constant(-1), element_dtype=tensor._dtype)
         if tensor._dtype.name == "variant":  # lists of an inner loop
             made._static = ListFacts(tensor._dtype, lasting(tensor._static))
         return made
@@ -159,7 +155,7 @@ class LoopGradient:
             lists = [input_like(body, s, "kept") for s in start[1:]]
             next_count: Any = counter + 1
             longer = [
-                _call("TensorListPushBack", (held, tensor), element_dtype=tensor._dtype)
+                run("TensorListPushBack", held, tensor, element_dtype=tensor._dtype)
                 for held, tensor in zip(lists, tensors, strict=True)
             ]
             body.outputs = [*body.outputs, next_count, *longer]
@@ -179,7 +175,7 @@ class LoopGradient:
         cond = FuncGraph("while_grad_cond", state.graph)
         with cond.as_default():
             inputs = [input_like(cond, t, dims=None if t._dtype.kind != "o" else ()) for t in start]
-            cond.set_outputs(_call("Less", (inputs[0], inputs[1])))
+            cond.set_outputs(run("Less", inputs[0], inputs[1]))
         out = dispatch(
             LOOPS[is_stateful(body)],
             start,
@@ -203,16 +199,14 @@ class LoopGradient:
             rest, values = [], {}
             for k, source in zip(held, self.kept, strict=True):
                 tensor = self._source(self.gradient.forward, source)
-                shorter, value = _call(
-                    "TensorListPopBack", (k, _element_shape(tensor._dims)), element_dtype=tensor._dtype
-                )
+                shorter, value = run("TensorListPopBack", k, _element_shape(tensor._dims), element_dtype=tensor._dtype)
                 rest.append(shorter)
                 values[source] = value
             values.update(zip(handed, passed, strict=True))
             args = [*cts, *[values[s] for s in range(len(self.gradient.sources))]]
             grads = self.gradient.pack(inline(self.gradient.backward, args))
             grads = [g for g, f in zip(grads, self.flows, strict=True) if f]
-            grads = [_call("ZerosLike", (c,)) if g is None else dense(g) for g, c in zip(grads, cts, strict=True)]
+            grads = [run("ZerosLike", c) if g is None else dense(g) for g, c in zip(grads, cts, strict=True)]
             graph.set_outputs([step + 1, total, *grads, *rest, *passed])
         return graph
 

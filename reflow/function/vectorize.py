@@ -25,15 +25,11 @@ from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.convert import constant
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.array.shaping import const
 from reflow.ops.protocols import Cotangents
 from reflow.ops.reverse import dense
 from reflow.runtime import batched as runtime
-
-
-def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
-    return dispatch(registry.get(name), inputs, attrs)
 
 
 class Reduction:
@@ -233,7 +229,7 @@ def _again(node: Node, inputs: Sequence[Tensor], count: Tensor | None) -> list:
     """A node of the row's graph, run in the surrounding context; a random op for `count` rows."""
     attrs = dict(node.attrs)
     if count is not None:
-        inputs = [_call("ConcatV2", (count, _call("Cast", (inputs[0],), DstT=dtypes.int32), constant(0))), *inputs[1:]]
+        inputs = [run("ConcatV2", count, run("Cast", inputs[0], DstT=dtypes.int32), constant(0)), *inputs[1:]]
         attrs["T"] = dtypes.int32
     attrs.pop("_counter", None)  # a new node gets its own stream
     out = dispatch(node.record, inputs, attrs)
@@ -244,8 +240,8 @@ def _with_rows(tensor: Tensor, has_rows: bool, count: Tensor) -> Tensor:
     """A result that is the same for all rows, repeated for each."""
     if has_rows:
         return tensor
-    shape = _call("Shape", (tensor,), out_type=dtypes.int32)
-    return _call("BroadcastTo", (tensor, _call("ConcatV2", (count, shape, constant(0)))))
+    shape = run("Shape", tensor, out_type=dtypes.int32)
+    return run("BroadcastTo", tensor, run("ConcatV2", count, shape, constant(0)))
 
 
 # --- gradient
@@ -285,7 +281,7 @@ def _gradient(
 
 
 def _over_rows(gradient: Tensor, has_rows: bool) -> Tensor:
-    return gradient if has_rows else _call("Sum", (gradient, constant(0)), keep_dims=False)
+    return gradient if has_rows else run("Sum", gradient, constant(0), keep_dims=False)
 
 
 registry.extend(runtime.vmap, grad_tensors=_gradient)
@@ -298,32 +294,32 @@ def _as_loop(attrs: Attrs, inputs: Sequence[SymbolicTensor]) -> list:
     """The map as a loop over the rows, for files that TensorFlow reads."""
     graph, flags = attrs["f"], attrs["batched"]
     first = next(t for t, flag in zip(inputs, flags, strict=True) if flag)
-    count = _call("GatherV2", (_call("Shape", (first,), out_type=dtypes.int32), constant(0), constant(0)))
+    count = run("GatherV2", run("Shape", first, out_type=dtypes.int32), constant(0), constant(0))
     rows = [
-        _call("TensorListFromTensor", (t, _shape_of_row(t._dims)), element_dtype=t._dtype) if flag else t
+        run("TensorListFromTensor", t, _shape_of_row(t._dims), element_dtype=t._dtype) if flag else t
         for t, flag in zip(inputs, flags, strict=True)
     ]
     start = [
-        _call("TensorListReserve", (_shape_operand(t._dims), count), element_dtype=t._dtype) for t in graph.outputs
+        run("TensorListReserve", _shape_operand(t._dims), count, element_dtype=t._dtype) for t in graph.outputs
     ]
 
     def body(i: Tensor, *lists: Tensor) -> tuple[Tensor, ...]:
         here = [
-            _call("TensorListGetItem", (r, i, _shape_of_row(t._dims)), element_dtype=t._dtype)
+            run("TensorListGetItem", r, i, _shape_of_row(t._dims), element_dtype=t._dtype)
             if flag
             else state.graph.capture(r)
             for r, t, flag in zip(rows, inputs, flags, strict=True)
         ]
         results = inline(graph, here)
         written = [
-            _call("TensorListSetItem", (held, i, x), element_dtype=x._dtype)
+            run("TensorListSetItem", held, i, x, element_dtype=x._dtype)
             for held, x in zip(lists, results, strict=True)
         ]
         return (i + 1, *written)
 
     _, *lists = while_loop(lambda i, *_: i < count, body, (constant(0), *start), maximum_iterations=count)
     return [
-        _call("TensorListStack", (held, _shape_operand(t._dims)), element_dtype=t._dtype)
+        run("TensorListStack", held, _shape_operand(t._dims), element_dtype=t._dtype)
         for held, t in zip(lists, graph.outputs, strict=True)
     ]
 

@@ -21,7 +21,7 @@ from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase, install_converter
 from reflow.core.types import DTypeLike, ShapeLike, TensorLike, Value
 from reflow.ops import registry
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.from_python import from_number, from_sequence, in_graph, mixed_dtypes, plain_sequence, strings
 
 #: (priority, type, function) for `tf.register_tensor_conversion_function`
@@ -112,18 +112,7 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
     """
     dtype = None if dtype is None else dtypes.as_dtype(dtype)
     if isinstance(value, TensorBase):
-        tensor = convert_to_tensor(value, None)
-        if dtype is not None and tensor.dtype is not dtype:
-            if isinstance(tensor, EagerTensor):
-                raise TypeError(
-                    f"Expected tensor {tensor._numpy()} with dtype {dtype!r}, but got dtype {tensor.dtype!r}."
-                )
-            tensor = dispatch(registry.REGISTRY["Cast"], (tensor,), {"DstT": dtype})
-        if shape is not None:
-            tensor = dispatch(
-                registry.REGISTRY["Reshape"], (tensor, constant(list(dims_of(shape) or ()), dtypes.int32)), {}
-            )
-        return tensor
+        return _of_tensor(convert_to_tensor(value), dtype, shape)
     kind = type(value)
     if kind is TensorShape:
         return constant(_sizes(value, dtype), dtype, shape, name)
@@ -141,22 +130,35 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
             raise
         array = in_graph(value, dtype, error)
     if shape is not None:
-        dims: Any = dims_of(shape) or ()
-        if array.size == 1 and array.shape != dims:
-            array = np.full(dims, array.reshape(()))
-        elif array.size != int(np.prod(dims)):
-            if state.graph is not None:
-                raise TypeError(f"Expected Tensor's shape: {tuple(dims)}, but got {array.shape}.")
-            raise TypeError(
-                f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
-                f"{array.size} elements, but got `shape` {tuple(dims)} with {int(np.prod(dims))} elements)."
-            )
-        else:
-            array = array.reshape(dims)
+        array = _in_shape(array, dims_of(shape) or (), value)
     if name and state.graph is not None:
         with state.graph.name_scope_for(name):
             return from_array(array, dtype)
     return from_array(array, dtype if dtype is not None and dtype.kind == "q" else None)
+
+
+def _of_tensor(tensor: Tensor, dtype: dtypes.DType | None, shape: ShapeLike) -> Tensor:
+    """`constant` of a tensor: in a graph it is cast to the dtype, in eager code it must have it."""
+    if dtype is not None and tensor.dtype is not dtype:
+        if isinstance(tensor, EagerTensor):
+            raise TypeError(f"Expected tensor {tensor._numpy()} with dtype {dtype!r}, but got dtype {tensor.dtype!r}.")
+        tensor = run("Cast", tensor, DstT=dtype)
+    return tensor if shape is None else run("Reshape", tensor, constant(list(dims_of(shape) or ()), dtypes.int32))
+
+
+def _in_shape(array: np.ndarray, dims: Any, value: Any) -> np.ndarray:
+    """An array in the shape that `constant` was given; a single element fills it. `value` is what the user passed."""
+    if array.size == 1 and array.shape != dims:
+        return np.full(dims, array.reshape(()))
+    count = int(np.prod(dims))
+    if array.size == count:
+        return array.reshape(dims)
+    if state.graph is not None:
+        raise TypeError(f"Expected Tensor's shape: {tuple(dims)}, but got {array.shape}.")
+    raise TypeError(
+        f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
+        f"{array.size} elements, but got `shape` {tuple(dims)} with {count} elements)."
+    )
 
 
 def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
@@ -331,7 +333,7 @@ def _part(value: TensorLike, dtype: dtypes.DType | None, cast: bool, place: int)
         if value._dtype is not dtype:
             if not cast:
                 raise _mixed_list(value, dtype, place)
-            return dispatch(registry.REGISTRY["Cast"], [value], {"DstT": dtype})
+            return run("Cast", value, DstT=dtype)
     return convert_to_tensor(value, dtype)
 
 
@@ -350,7 +352,7 @@ def _auto_pack(value: Iterable[Any], dtype: dtypes.DType | None, cast: bool = Fa
         _auto_pack(v, dtype, cast) if isinstance(v, (list, tuple)) else _part(v, dtype, cast, i)
         for i, v in enumerate(value)
     ]
-    return dispatch(registry.REGISTRY["Pack"], parts, {"N": len(parts), "axis": 0})
+    return run("Pack", *parts, N=len(parts), axis=0)
 
 
 def is_symbolic(value: TensorLike) -> bool:
@@ -361,10 +363,6 @@ def is_symbolic(value: TensorLike) -> bool:
 
 
 # --- small helpers for the tape -------------------------------------------------------------------------------------
-
-
-def target_tensor(target: TensorLike) -> Tensor:
-    return convert_to_tensor(target)
 
 
 def source_tensor(source: Any) -> Any:
@@ -379,15 +377,11 @@ def source_tensor(source: Any) -> Any:
 
 
 def ones_like(tensor: Tensor) -> Tensor:
-    return _filled_like(tensor, "OnesLike")
-
-
-def _filled_like(tensor: Tensor, name: str) -> Tensor:
-    return dispatch(registry.REGISTRY[name], (tensor,), {})
+    return dispatch(registry.REGISTRY["OnesLike"], (tensor,), {})
 
 
 def zeros_like_source(source: Any) -> Tensor:
-    return _filled_like(convert_to_tensor(source), "ZerosLike")
+    return run("ZerosLike", convert_to_tensor(source))
 
 
 def _array_or_none(value: TensorLike, dtype: dtypes.DType | None = None) -> np.ndarray | None:

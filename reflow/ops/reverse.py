@@ -17,7 +17,7 @@ from reflow.core.scope import Scope
 from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs, Tape
 from reflow.ops import registry
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.control.lists import ItemCotangent
 from reflow.ops.kernels.control.vjp import call_vjp
 from reflow.ops.protocols import Cotangent, Cotangents, Differentiable, Record, TensorGradient, Tensors, Wanted
@@ -166,7 +166,7 @@ def densify(slices: IndexedSlices) -> Tensor:
         one, [convert_to_tensor(rows), constant([0]), constant([1]), constant([1])], {"shrink_axis_mask": 1}
     )
     values, indices = convert_to_tensor(slices.values), convert_to_tensor(slices.indices)
-    return dispatch(registry.get("UnsortedSegmentSum"), [values, indices, first], {})
+    return run("UnsortedSegmentSum", values, indices, first)
 
 
 def add_cotangents(a: Cotangent, b: Cotangent) -> Cotangent:
@@ -191,7 +191,7 @@ def _add_lists(a: Cotangent, b: Cotangent) -> Cotangent:
     for x, y in ((a, b), (b, a)):
         if isinstance(x, ItemCotangent):
             return x.added_to(dense(y))
-    return dispatch(registry.get("AddN"), [a, b], {"N": 2})
+    return run("AddN", a, b, N=2)
 
 
 def _accumulate(cotangents: dict[int, Cotangent], key: int, grad: Cotangent) -> None:

@@ -18,8 +18,8 @@ from reflow.core.types import Attrs
 from reflow.function.gradients import NodeGradient, cotangent_type
 from reflow.graph.export import OwnGradient
 from reflow.graph.func_graph import FuncGraph
-from reflow.ops.convert import _filled_like, constant
-from reflow.ops.dispatch import dispatch
+from reflow.ops.convert import constant
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.control.flow import CALLS
 from reflow.ops.reverse import Cotangents, Tensors, Wanted, dense
 from reflow.saved_model import structures
@@ -80,6 +80,6 @@ class SavedGradient:
 def _zeros(output: Any) -> Any:
     """The cotangent of an output that nothing depends on; that of a handle is like the variable's value."""
     if output._dtype.kind != "o":
-        return _filled_like(output, "ZerosLike")
+        return run("ZerosLike", output)
     dtype, dims = cotangent_type(output)
     return constant(np.zeros([d or 0 for d in dims or ()]), dtype)

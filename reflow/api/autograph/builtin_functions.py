@@ -20,7 +20,7 @@ from reflow.core.tensor import Tensor, is_tensor
 from reflow.function import control_flow
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 
 __all__ = ["and_", "assert_stmt", "eq", "not_", "not_eq", "or_"]
 
@@ -40,7 +40,7 @@ def _is_dataset(x: Any) -> bool:
 
 def not_(a: Any) -> Any:
     """`not a`: of a tensor a tensor, also outside of a graph."""
-    return dispatch(registry.get("LogicalNot"), (convert_to_tensor(a),), {}) if is_tensor(a) else not a
+    return run("LogicalNot", convert_to_tensor(a)) if is_tensor(a) else not a
 
 
 def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
@@ -115,7 +115,7 @@ def len_(s: Any) -> Any:
     if not is_tensor(s):
         return len(s)
     if s.dtype is dtypes.variant:
-        return dispatch(registry.get("TensorListLength"), (s,), {})
+        return run("TensorListLength", s)
     if hasattr(s, "nrows"):
         return s.nrows()
     dims = s.shape._dims

@@ -7,7 +7,6 @@ Python list.
 from __future__ import annotations
 
 import collections
-from collections.abc import Sequence
 from typing import Any
 
 from reflow.api.array.indexing import tensor_scatter_nd_update
@@ -15,9 +14,8 @@ from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.tensor import Tensor, is_tensor
 from reflow.function import control_flow
-from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import run
 
 __all__ = [
     "GetItemOpts",
@@ -36,16 +34,12 @@ ListPopOpts = collections.namedtuple("ListPopOpts", ("element_dtype", "element_s
 ListStackOpts = collections.namedtuple("ListStackOpts", ("element_dtype", "original_call"))
 
 
-def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
-    return dispatch(registry.get(name), inputs, attrs)
-
-
 def _is_list(x: Any) -> bool:
     return isinstance(x, Tensor) and x.dtype is dtypes.variant
 
 
 def _empty(dtype: dtypes.DType, shape: Tensor) -> Tensor:
-    return _call("EmptyTensorList", (shape, constant(-1)), element_dtype=dtype)
+    return run("EmptyTensorList", shape, constant(-1), element_dtype=dtype)
 
 
 def new_list(iterable: Any = None) -> Any:
@@ -65,9 +59,9 @@ def list_append(list_: Any, x: Any) -> Any:
         raise ValueError(f"tensor lists are expected to be Tensors with dtype=tf.variant, instead found {list_}")
     x = convert_to_tensor(x)
     typed = control_flow.cond(  # an empty list has no element type yet
-        _call("TensorListLength", (list_,)) > 0, lambda: list_, lambda: _empty(x.dtype, constant(-1))
+        run("TensorListLength", list_) > 0, lambda: list_, lambda: _empty(x.dtype, constant(-1))
     )
-    return _call("TensorListPushBack", (typed, x), element_dtype=x.dtype)
+    return run("TensorListPushBack", typed, x, element_dtype=x.dtype)
 
 
 def list_pop(list_: Any, i: Any, opts: Any) -> Any:
@@ -83,7 +77,7 @@ def list_pop(list_: Any, i: Any, opts: Any) -> Any:
         raise NotImplementedError("tensor lists only support removing from the end")
     if opts.element_dtype is None:
         raise ValueError("cannot pop from a list without knowing its element type; use set_element_type to annotate it")
-    rest, x = _call("TensorListPopBack", (list_, constant(-1)), element_dtype=opts.element_dtype)
+    rest, x = run("TensorListPopBack", list_, constant(-1), element_dtype=opts.element_dtype)
     if opts.element_shape is not None:
         x.set_shape(opts.element_shape)
     return rest, x
@@ -99,7 +93,7 @@ def list_stack(list_: Any, opts: Any) -> Any:
         return list_
     if opts.element_dtype is None:
         raise ValueError("cannot stack a list without knowing its element type; use set_element_type to annotate it")
-    return _call("TensorListStack", (list_, constant(-1)), element_dtype=opts.element_dtype, num_elements=-1)
+    return run("TensorListStack", list_, constant(-1), element_dtype=opts.element_dtype, num_elements=-1)
 
 
 def get_item(target: Any, i: Any, opts: Any) -> Any:
@@ -111,11 +105,8 @@ def get_item(target: Any, i: Any, opts: Any) -> Any:
             raise ValueError(
                 "cannot retrieve from a list without knowing its element type; use set_element_type to annotate it"
             )
-        return _call(
-            "TensorListGetItem",
-            (target, convert_to_tensor(i, dtypes.int32), constant(-1)),
-            element_dtype=opts.element_dtype,
-        )
+        place = convert_to_tensor(i, dtypes.int32)
+        return run("TensorListGetItem", target, place, constant(-1), element_dtype=opts.element_dtype)
     return target[i]
 
 
@@ -125,7 +116,7 @@ def set_item(target: Any, i: Any, x: Any) -> Any:
         return target.write(i, x)
     if _is_list(target):
         x = convert_to_tensor(x)
-        return _call("TensorListSetItem", (target, convert_to_tensor(i, dtypes.int32), x), element_dtype=x.dtype)
+        return run("TensorListSetItem", target, convert_to_tensor(i, dtypes.int32), x, element_dtype=x.dtype)
     if isinstance(target, Tensor):
         return tensor_scatter_nd_update(target, ((i,),), (x,))
     target[i] = x

@@ -24,9 +24,8 @@ from reflow.core.types import Structure
 from reflow.eager.variables import Variable
 from reflow.function import control_flow
 from reflow.graph.func_graph import FuncGraph
-from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import run
 
 __all__ = ["Undefined", "UndefinedReturnValue", "for_stmt", "if_exp", "if_stmt", "ld", "ldu", "while_stmt"]
 
@@ -130,7 +129,7 @@ def check(condition: bool, message: str) -> None:
     data, graph = convert_to_tensor(message), state.graph
     assert graph is not None  # statements become nodes only there
     with graph.scope("Assert"), graph.name_scope_for("Assert"):
-        dispatch(registry.get("Assert"), (condition, data), {"T": [dtypes.string], "summarize": 3})
+        run("Assert", condition, data, T=[dtypes.string], summarize=3)
 
 
 def ld(v: Any) -> Any:
@@ -173,7 +172,7 @@ def scalar_condition(cond: Any, tag: str) -> Any:
         return cond
     if dims is not None and int(np.prod([d for d in dims if d is not None])) > 1:
         raise ValueError(f"condition of {tag} expected to be `tf.bool` scalar, got {cond}; {hint}")
-    return dispatch(registry.get("Reshape"), (cond, convert_to_tensor(np.zeros([0], np.int32))), {})
+    return run("Reshape", cond, convert_to_tensor(np.zeros([0], np.int32)))
 
 
 # --- if

@@ -47,19 +47,8 @@ def stack(values, axis=0, name=None):
 def _join(values, axis, stacked: bool):
     if not len(values):
         raise ValueError("rt_inputs may not be empty.")
-    parts = [as_values(v) for v in values]
-    if len({p.dtype for p in parts}) > 1:
-        kind = next((p.dtype for p, v in zip(parts, values, strict=True) if hasattr(v, "dtype")), parts[0].dtype)
-        parts = [
-            p if hasattr(v, "dtype") else as_values(arrange.convert_to_tensor(v, kind))
-            for p, v in zip(parts, values, strict=True)
-        ]
-    ranks = [p.shape.rank for p in parts if p.shape.rank is not None]
-    rank = ranks[0] if ranks else None
-    for part in parts:
-        if rank is not None and not isinstance(part, RaggedTensor) and part.shape.rank is None:
-            part.set_shape([None] * rank)
-        part.shape.assert_has_rank(rank) if rank is not None else None
+    parts = _of_one_dtype(values)
+    rank = _common_rank(parts)
     if len(parts) == 1 and not stacked:
         return parts[0]
     axis = positive_axis(axis, None if rank is None else rank + stacked)
@@ -85,6 +74,30 @@ def _join(values, axis, stacked: bool):
         if p.row_splits is not parts[0].row_splits
     ]
     return RaggedTensor._of(inner, guarded(same, parts[0].row_splits), parts[0]._uniform)
+
+
+def _of_one_dtype(values) -> list:
+    """Values as tensors, dense or ragged; Python values take the dtype of the first tensor."""
+    parts = [as_values(v) for v in values]
+    if len({p.dtype for p in parts}) == 1:
+        return parts
+    typed = [hasattr(v, "dtype") for v in values]
+    kind = next((p.dtype for p, is_typed in zip(parts, typed, strict=True) if is_typed), parts[0].dtype)
+    return [
+        p if is_typed else as_values(arrange.convert_to_tensor(v, kind))
+        for p, v, is_typed in zip(parts, values, typed, strict=True)
+    ]
+
+
+def _common_rank(parts) -> int | None:
+    """The rank that all parts have, which is also set where it was unknown. ValueError if they differ."""
+    rank = next((p.shape.rank for p in parts if p.shape.rank is not None), None)
+    if rank is not None:
+        for part in parts:
+            if not isinstance(part, RaggedTensor) and part.shape.rank is None:
+                part.set_shape([None] * rank)
+            part.shape.assert_has_rank(rank)
+    return rank
 
 
 def _with_depth(part, depth: int, kind):

@@ -13,7 +13,7 @@ from reflow.core import dtypes
 from reflow.core.context import entered_again, state, swapped
 from reflow.core.tensor import EagerTensor
 from reflow.ops import batching, registry
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, run
 from reflow.ops.registry import own_op, places
 from reflow.ops.shape_facts import ShapeOnly
 from reflow.ops.xp import host as host_xp
@@ -107,7 +107,7 @@ def _zeros(dims, dtype):
     """A `ShapeOnly` for the third namespace: zeros of that shape."""
     from reflow.ops.convert import constant
 
-    return dispatch(registry.get("Fill"), (constant(list(dims), dtypes.int32), constant(0, dtype)), {})
+    return run("Fill", constant(list(dims), dtypes.int32), constant(0, dtype))
 
 
 def _output_shapes(f):
