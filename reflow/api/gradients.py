@@ -191,7 +191,9 @@ def gradients(
         graph.capture(t) if t._dtype is dtypes.resource and getattr(t, "_graph", None) is not graph else t
         for t in map(handle_of, sources)
     ]
-    seeds = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
+    given = grad_ys if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+    # what is given for one tensor may be a nested list of numbers
+    seeds = [None] * len(targets) if grad_ys is None else given if len(given) == len(targets) else nest.flatten(grad_ys)
     seeds = [
         convert.ones_like(t) if s is None else s if isinstance(s, IndexedSlices) else convert.convert_to_tensor(s)
         for t, s in zip(targets, seeds, strict=True)

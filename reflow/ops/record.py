@@ -74,6 +74,8 @@ class Op:
     # --- derivative
     grad: Gradient | None = None
     grad_tensors: TensorGradient | None = None
+    #: `grad_check(attrs, shapes of inputs, cotangents)` raises NotImplementedError where there is no gradient
+    grad_check: Callable[[dict, list, Any], None] | None = None
     #: inputs and outputs that the gradient reads; None: all
     needs: tuple[str, ...] | None = None
     #: those of `needs` of which the gradient reads only the shape

@@ -1,5 +1,7 @@
 """`reflow/api/gradients.py`: what TensorFlow prints for the expressions of `gradients.txt`."""
 
+import pytest
+
 import reflow as tf
 from tests.expressions import session
 
@@ -45,3 +47,21 @@ def test_gradients_in_a_branch_and_a_loop_reach_what_the_graph_around_computed()
         loop = tf.while_loop(lambda i, _: i < 2, lambda i, s: (i + 1, s + tf.gradients(y * y, x)[0]), [0, 0.0])[1]
         assert [session.run(branch, {chosen: c}) for c in (True, False)] == [980.0, 30.0]
         assert session.run(loop) == 1960.0
+
+
+def test_what_one_tensor_is_given_may_be_nested_lists():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [2, 3])
+        slope = tf.gradients(tf.math.top_k(x, 2)[0], x, grad_ys=[[[1.0, 2.0], [3.0, 4.0]]])
+        (found,) = session.run(slope, {x: [[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]]})
+        assert found.tolist() == [[1.0, 0.0, 2.0], [0.0, 4.0, 3.0]]
+
+
+def test_factors_without_a_gradient_are_refused_while_a_graph_is_built():
+    with tf.Graph().as_default():
+        x = tf.ones([5, 2])
+        with pytest.raises(NotImplementedError, match="QrGrad not implemented when nrows > ncols"):
+            tf.gradients(tf.linalg.qr(x, full_matrices=True), x)
+        with pytest.raises(NotImplementedError, match=r"svd gradient is not implemented for abs\(m - n\) > 1"):
+            tf.gradients(tf.linalg.svd(x, full_matrices=True)[1], x)
+        assert tf.gradients(tf.linalg.qr(x), x)[0].shape == [5, 2]

@@ -44,6 +44,8 @@ def _shaped(tensors, positions) -> list:
 
 def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     """One cotangent (a tensor) per wanted input of a forward op, `None` elsewhere."""
+    if op.grad_check is not None:
+        op.grad_check(attrs, [t.shape._dims for t in inputs], cotangents)
     direct = state.direct
     if direct is not None and op.grad is not None:
         return _run_now(direct, op, attrs, inputs, outputs, cotangents, wanted)

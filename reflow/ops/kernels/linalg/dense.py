@@ -196,15 +196,22 @@ def _qr_shape(f):
     return [(*batch, rows, inner), (*batch, inner, cols)]
 
 
-def _qr_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """A wide matrix is a square one, whose factors they are, and the columns after it."""
-    (x,), (q, r) = inputs, outputs
-    rows, cols = x.shape[-2:]
+def _qr_grad_check(attrs, dims, cts):
+    if dims[0] is None or None in dims[0][-2:]:
+        return
+    rows, cols = dims[0][-2:]
     if attrs.get("full_matrices", False) and rows > cols:
         raise NotImplementedError(
             "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
-            f"r.shape={rules.text(r.shape)} with nrows={rows} and ncols={cols}."
+            f"r.shape={(*dims[0][:-2], rows, cols)} with nrows={rows}and ncols={cols}."
         )
+
+
+def _qr_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """A wide matrix is a square one, whose factors they are, and the columns after it."""
+    (x,), (q, r) = inputs, outputs
+    _qr_grad_check(attrs, [tuple(x.shape)], cts)
+    rows, cols = x.shape[-2:]
     dq, dr = (xp.zeros_like(v) if c is None else c for v, c in zip(outputs, cts, strict=True))
     if rows >= cols:
         return (_tall_qr_grad(xp, q, r, dq, dr),)
@@ -235,7 +242,7 @@ def _imaginary(xp, x):
     return xp.subtract(x, xp.cast(xp.real(x), x.dtype))
 
 
-@op("Qr", fits="2+", shape=_qr_shape, grad=_qr_grad)
+@op("Qr", fits="2+", shape=_qr_shape, grad=_qr_grad, grad_check=_qr_grad_check)
 def QR(xp, input, full_matrices=False):
     return xp.qr(_matrices(input), full_matrices)
 
@@ -263,6 +270,17 @@ def _pair_gaps(xp, values):
     return xp.set_diag(_safe_reciprocal(xp, gaps), xp.zeros_like(values))
 
 
+def _svd_grad_check(attrs, dims, cts):
+    if dims[0] is None or None in dims[0][-2:] or (cts[1] is None and cts[2] is None):
+        return
+    rows, cols = dims[0][-2:]
+    if attrs.get("full_matrices", False) and abs(rows - cols) > 1:
+        raise NotImplementedError(
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "
+            f"m={min(rows, cols)} and n={max(rows, cols)}."
+        )
+
+
 def _svd_grad(xp, attrs, inputs, outputs, cts, wanted):
     (x,), (s, u, v), (ds, du, dv) = inputs, outputs, cts
     if not attrs.get("compute_uv", True):
@@ -270,11 +288,7 @@ def _svd_grad(xp, attrs, inputs, outputs, cts, wanted):
         du = dv = None
     rows, cols = x.shape[-2:]
     k = min(rows, cols)
-    if attrs.get("full_matrices", False) and abs(rows - cols) > 1 and (du is not None or dv is not None):
-        raise NotImplementedError(
-            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "
-            f"m={k} and n={max(rows, cols)}."
-        )
+    _svd_grad_check(attrs, [tuple(x.shape)], (ds, du, dv))
     middle = xp.diag(xp.zeros_like(s) if ds is None else ds)
     column = xp.expand_dims(s, (-2,))
     gaps = _pair_gaps(xp, xp.square(s))
@@ -310,7 +324,7 @@ def _columns(xp, m, first, count):
     return m if count == dims[-1] else xp.slice(m, (0,) * (len(dims) - 1) + (first,), (*dims[:-1], count))
 
 
-@op("Svd", fits="2+", shape=_svd_shape, grad=_svd_grad)
+@op("Svd", fits="2+", shape=_svd_shape, grad=_svd_grad, grad_check=_svd_grad_check)
 def SVD(xp, input, compute_uv=True, full_matrices=False):
     """Returns (s, u, v)."""
     input = _matrices(input)
@@ -418,7 +432,7 @@ def _by_matrix(name, function):
 
         x = _squares(input)
         out = np.empty_like(x)  # every element is written: all matrices in turn
-        for index in np.ndindex(x.shape[:-2]):
+        for index in np.ndindex(x.shape[:-2]) if x.size else ():
             if not np.isfinite(x[index]).all():
                 out[index] = complex(np.nan, np.nan) if out.dtype.kind == "c" else np.nan
                 continue
