@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import math
 
 import numpy as np
 
@@ -507,38 +508,44 @@ def expm(input, name=None):
     [[1.0, 0.0], [0.0, 1.0]]
     """
     x = convert_to_tensor(input)
+    degree, largest = _PADE[x._dtype in (dtypes.float64, dtypes.complex128)]
     size = reduce_max(reduce_sum(m.absolute(x), -2, keepdims=True), -1, keepdims=True)
-    # as many halvings as are needed to bring the largest norm of the batch below 1/2
-    halvings = m.maximum(m.add(_ceil_log2(reduce_max(size)), 1.0), 0.0)
-    scaled = m.divide(x, m.cast(m.pow(constant(2.0, halvings._dtype), halvings), x._dtype))
-    result = _pade(scaled)
+    halvings = m.maximum(_floor_log2(m.divide(size, largest)), 0.0)  # of each matrix
+    result = _pade(m.divide(x, m.cast(m.pow(constant(2.0, halvings._dtype), halvings), x._dtype)), degree)
     times = m.cast(halvings, dtypes.int32)
-    if isinstance(times, EagerTensor):
-        for _ in range(int(times)):
-            result = matmul(result, result)
+    most = m.maximum(reduce_max(times), 0)  # of an empty batch, the smallest number
+
+    def doubled(i, r):
+        return m.add(i, 1), m.where(m.less(i, times), matmul(r, r), r)
+
+    if isinstance(most, EagerTensor):
+        for i in range(int(most)):
+            _, result = doubled(i, result)
         return result
-    loop = while_loop
-    return loop(lambda i, r: m.less(i, times), lambda i, r: (m.add(i, 1), matmul(r, r)), (constant(0), result))[1]
+    return while_loop(lambda i, _: m.less(i, most), doubled, (constant(0), result))[1]
 
 
-def _ceil_log2(x):
+def _floor_log2(x):
     tiny = constant(1e-30, x._dtype)
-    return call("Ceil", (m.divide(m.log(m.maximum(x, tiny)), float(np.log(2.0))),))
+    return call("Floor", (m.divide(m.log(m.maximum(x, tiny)), float(np.log(2.0))),))
 
 
-_PADE = (17643225600.0, 8821612800.0, 2075673600.0, 302702400.0, 30270240.0, 2162160.0, 110880.0, 3960.0, 90.0, 1.0)
+#: of narrow and of wide dtypes: the degree of a Padé approximant that is exact but for rounding, and up to which norm
+_PADE = (7, 3.925724783138660), (13, 5.371920351148152)
 
 
-def _pade(x):
-    """The Padé approximant of degree 9 to the exponential, for matrices of norm below 2."""
+def _pade(x, degree):
+    """The Padé approximant of a degree to the exponential."""
+    numbers = [
+        math.factorial(2 * degree - k) // math.factorial(k) // math.factorial(degree - k) for k in range(degree + 1)
+    ]
     square = matmul(x, x)
     unit = set_diag(call("ZerosLike", (x,)), call("OnesLike", (diag_part(x),)))
-    even = odd = None
-    power = unit
-    for i in range(0, 10, 2):
-        even = m.multiply(power, _PADE[i]) if even is None else m.add(even, m.multiply(power, _PADE[i]))
-        odd = m.multiply(power, _PADE[i + 1]) if odd is None else m.add(odd, m.multiply(power, _PADE[i + 1]))
+    even, odd, power = m.multiply(unit, float(numbers[0])), m.multiply(unit, float(numbers[1])), unit
+    for k in range(2, degree, 2):
         power = matmul(power, square)
+        even = m.add(even, m.multiply(power, float(numbers[k])))
+        odd = m.add(odd, m.multiply(power, float(numbers[k + 1])))
     odd = matmul(x, odd)
     return solve(m.subtract(even, odd), m.add(even, odd))
 

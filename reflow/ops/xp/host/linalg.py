@@ -160,12 +160,26 @@ def inv(x: Array) -> Array:
 def slogdet(x: Array) -> tuple[Array, ...]:
     """(sign, log of the absolute determinant)."""
     sign, logabsdet = np.linalg.slogdet(x)
-    return np.asarray(sign), np.asarray(logabsdet)
+    return _odd_determinants(x, np.asarray(sign), np.asarray(logabsdet))
+
+
+def _odd_determinants(x: Array, sign: Array, log: Array) -> tuple[Array, ...]:
+    """The same for matrices with NaN and infinities, which LAPACK may call singular: as the product of pivots says."""
+    if np.isfinite(x).all():
+        return sign, log
+    odd, unknown = ~np.isfinite(x).all((-2, -1)), np.isnan(x).any((-2, -1))
+    log = np.where(unknown | odd & (sign == 0), log.dtype.type(np.nan), log)
+    nothing = sign.dtype.type(complex(np.nan, np.nan) if sign.dtype.kind == "c" else np.nan)
+    return np.where(unknown | np.isnan(log) & (sign != 0), nothing, sign), log
 
 
 @widen
 def det(x: Array) -> Array:
-    return np.asarray(np.linalg.det(x))
+    found = np.asarray(np.linalg.det(x))
+    if np.isfinite(x).all():
+        return found
+    nothing = found.dtype.type(complex(np.nan, np.nan) if found.dtype.kind == "c" else np.nan)
+    return np.where(np.isnan(slogdet(x)[1]), nothing, found)
 
 
 @widen

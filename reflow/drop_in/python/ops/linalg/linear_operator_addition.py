@@ -97,7 +97,7 @@ _DEFAULT_ADDITION_TIERS = [
 
 def add_operators(operators, operator_name=None, addition_tiers=None, name=None) -> list:
     """The sum of operators, as a list of as few as the tiers can make: one, with the default tiers."""
-    left = list(operators)
+    left = list(operators)[::-1]
     if not left:
         raise ValueError("Argument `operators` must contain at least one operator.")
     if not all(isinstance(op, LinearOperator) for op in left):
@@ -116,9 +116,8 @@ def _added_in(tier, operators: list, operator_name) -> list:
     waiting = list(operators)
     while waiting:
         first = waiting.pop()
-        found = next(
-            ((i, a) for i, a in itertools.product(range(len(waiting)), tier) if a.can_add(first, waiting[i])), None
-        )
+        places = range(len(waiting) - 1, -1, -1)
+        found = next(((i, a) for i, a in itertools.product(places, tier) if a.can_add(first, waiting[i])), None)
         if found is None:
             done.append(first)
         else:

@@ -32,3 +32,10 @@ def test_errors():
         addition.add_operators([1, 2])
     with pytest.raises(ValueError, match="must.*same `domain_dimension`"):
         addition.add_operators([diag([1.0]), diag([1.0, 2.0])])
+
+
+def test_names_of_sums():
+    a, b, c = (tf.linalg.LinearOperatorDiag([1.0, 2.0], name=name) for name in "abc")
+    assert [op.name for op in addition.add_operators([a, b])] == ["Add/b__a/"]
+    assert [op.name for op in addition.add_operators([a, b, c])] == ["Add/Add/c__b/__a/"]
+    assert addition.add_operators([a, b], addition_tiers=[[addition._AddAndReturnDiag()]])[0].name == "Add/a__b/"
