@@ -116,9 +116,10 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
     kind = type(value)
     if kind is TensorShape:
         return constant(_sizes(value, dtype), dtype, shape, name)
-    if kind is np.ndarray and value.dtype.names and value.dtype in dtypes.QUANTIZED:  # structured arrays with one field
+    # structured arrays with one field, and their elements
+    if (kind is np.ndarray or kind is np.void) and value.dtype.names and value.dtype in dtypes.QUANTIZED:
         dtype = dtype or dtypes.as_dtype(value.dtype)
-        value = value.view(value.dtype[0])
+        value = np.asarray(value).view(value.dtype[0])
     try:
         array = plain_sequence(value, dtype) if kind is list or kind is tuple else to_array(value, dtype)
         if array is None:
@@ -327,19 +328,19 @@ def _packed_dtype(value: Iterable[Any], hint: DTypeLike) -> dtypes.DType | None:
     return wanted if casts else found
 
 
-def _part(value: TensorLike, dtype: dtypes.DType | None, cast: bool, place: int) -> Tensor:
+def _part(value: TensorLike, dtype: dtypes.DType | None, cast: bool, place: int, among: Iterable[Any]) -> Tensor:
     if dtype is not None and (isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")):
         value = convert_to_tensor(value)
         if value._dtype is not dtype:
             if not cast:
-                raise _mixed_list(value, dtype, place)
+                raise _mixed_list(value, dtype, place, among)
             return run("Cast", value, DstT=dtype)
     return convert_to_tensor(value, dtype)
 
 
-def _mixed_list(value: Tensor, dtype: dtypes.DType, place: int) -> Exception:
-    """The error of a list that holds tensors of several dtypes."""
-    if state.graph is None:
+def _mixed_list(value: Tensor, dtype: dtypes.DType, place: int, among: Iterable[Any]) -> Exception:
+    """The error of a list with tensors of several dtypes. Eagerly a list of nothing but tensors reaches the op."""
+    if state.graph is None and all(isinstance(v, TensorBase) for v in among):
         return mixed_dtypes("Pack", place, dtype, value._dtype)
     return TypeError(
         f"Cannot convert a list containing a tensor of dtype {value.dtype} to {dtype} (Tensor is: {value!r})"
@@ -349,7 +350,7 @@ def _mixed_list(value: Tensor, dtype: dtypes.DType, place: int) -> Exception:
 def _auto_pack(value: Iterable[Any], dtype: dtypes.DType | None, cast: bool = False) -> Tensor:
     """A tensor from a list that holds tensors. Those of another dtype are cast if the caller named one."""
     parts = [
-        _auto_pack(v, dtype, cast) if isinstance(v, (list, tuple)) else _part(v, dtype, cast, i)
+        _auto_pack(v, dtype, cast) if isinstance(v, (list, tuple)) else _part(v, dtype, cast, i, value)
         for i, v in enumerate(value)
     ]
     return run("Pack", *parts, N=len(parts), axis=0)

@@ -110,6 +110,8 @@ def concat(f: NodeFacts) -> Shapes:
     parts, axis = f.shapes[:-1], f.values[-1]
     ranks = {len(p) for p in parts if p is not None}
     if len(ranks) > 1:
+        if 0 in ranks:
+            raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
         a, b = next((x, y) for x in parts for y in parts if x is not None and y is not None and len(x) != len(y))
         raise ValueError(
             f"ConcatOp : Ranks of all input tensors should match: shape[0] = {text(a)} vs. shape[1] = {text(b)}"

@@ -5,6 +5,7 @@ Their arrays are those of plain integers. In each call TensorFlow's result has t
 kernel for it.
 """
 
+import numpy as np
 import pytest
 
 import reflow as tf
@@ -82,3 +83,11 @@ def test_every_record_knows_where_to_look():
             or op.name.startswith("Reflow>")
             or op.name in EXCEPTIONS
         )
+
+
+def test_elements_of_quantized_arrays():
+    for dtype in (tf.quint8, tf.qint8, tf.qint32):
+        array = np.array([1, 2]).astype(dtype.as_numpy_dtype)
+        parts = [tf.constant(element) for element in array]
+        assert [(part.dtype, part.shape) for part in parts] == [(dtype, [])] * 2
+        assert tf.cast(tf.stack(parts), tf.int32).numpy().tolist() == [1, 2]
