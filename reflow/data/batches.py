@@ -80,7 +80,7 @@ class BatchMethods(Family):
         >>> next(iter(ds)).numpy().tolist()
         [[1, 0], [2, 2]]
         """
-        leaves = structure.spec_leaves(self.element_spec)
+        leaves = nest.flatten(self.element_spec)
         for leaf in leaves:
             if not isinstance(leaf, TensorSpec):
                 if isinstance(leaf, DatasetSpec):
@@ -134,7 +134,7 @@ class BatchMethods(Family):
         [1, 2]
         """
         spec, leaves = structure.unbatched(self.element_spec), structure.composite_leaves(self.element_spec)
-        shapes = [s.shape for s in structure.spec_leaves(self.element_spec) if hasattr(s, "shape")]
+        shapes = [s.shape for s in nest.flatten(self.element_spec) if hasattr(s, "shape")]
         known = {s[0] for s in shapes if s.rank} - {None}
         rows = known.pop() if known else None
         if leaves is None:
@@ -179,7 +179,7 @@ class BatchMethods(Family):
 
         spec = structure.map_specs(leaf, self.element_spec)
         dataset: Any = self
-        if any(isinstance(s, RaggedTensorSpec) and s.ragged_rank for s in structure.spec_leaves(spec)):
+        if any(isinstance(s, RaggedTensorSpec) and s.ragged_rank for s in nest.flatten(spec)):
             dataset = self.map(lambda *e: structure.map_specs(convert, spec, e if type(spec) is tuple else e[0]))
         ragged = kind("_RaggedDataset")(dataset._variant_tensor, element_spec=spec, parents=(dataset,))
         return ragged.batch(batch_size, drop_remainder, name=name)
@@ -274,7 +274,7 @@ class BatchMethods(Family):
             int64(stride, "stride"),
             convert_to_tensor(drop_remainder, dtypes.bool_),
         )
-        leaves = [s for s in structure.spec_leaves(self.element_spec) if not isinstance(s, NoneTensorSpec)]
+        leaves = [s for s in nest.flatten(self.element_spec) if not isinstance(s, NoneTensorSpec)]
         return self._then(
             "WindowDataset", inputs, {"_widths": [len(structure.flat_specs(s)) for s in leaves]}, spec, name
         )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from reflow.api.call import call
 from reflow.api.export import export, export_function, export_value
-from reflow.core import dtypes
+from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.data import functions, structure
 from reflow.data.base import AUTOTUNE, int64, kind, seed_tensors, static_value
@@ -40,7 +40,7 @@ def compute_batch_size(dataset):
     >>> int(compute_batch_size(DatasetV2.range(10).batch(4).repeat()))
     4
     """
-    sizes = {spec.shape[0] for spec in structure.spec_leaves(dataset.element_spec)}
+    sizes = {spec.shape[0] for spec in nest.flatten(dataset.element_spec)}
     if len(sizes) == 1 and None not in sizes:
         return int64(sizes.pop())
     return call("ComputeBatchSize", (dataset._variant_tensor,))

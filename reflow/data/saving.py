@@ -25,7 +25,7 @@ ERROR_FILE = "ERROR"  # why a save that runs elsewhere failed
 def file_attrs(spec) -> dict:
     """Attributes by which the kernels know which components are one tensor in a file, and the dtypes there."""
     leaves = structure.composite_leaves(spec)
-    specs = [s for s in structure.spec_leaves(spec) if not isinstance(s, NoneTensorSpec)]
+    specs = [s for s in nest.flatten(spec) if not isinstance(s, NoneTensorSpec)]
     types = [s.dtype if isinstance(s, TensorSpec) else dtypes.variant for s in specs]
     return {"_file_types": types} if leaves is None else {"_leaves": leaves, "_file_types": types}
 

@@ -115,7 +115,7 @@ class Sources(Family):
         flat = structure.to_components(whole, element)
         if not flat:
             raise ValueError("Invalid `tensors`. `tensors` should not be empty.")
-        shapes = [s.shape for s in structure.spec_leaves(whole) if hasattr(s, "shape")]
+        shapes = [s.shape for s in nest.flatten(whole) if hasattr(s, "shape")]
         known = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
         for size in known[1:]:
             if size != known[0]:

@@ -116,11 +116,6 @@ def _leaf_spec(x):
     return specs.type_spec_from_value(x)
 
 
-def spec_leaves(spec) -> list:
-    """The specs in a structure, each a TypeSpec."""
-    return nest.flatten(spec)
-
-
 def flat_specs(spec) -> list[TensorSpec]:
     """The TensorSpecs of the flat components."""
     return nest.flatten(spec, expand_composites=True)
@@ -186,7 +181,7 @@ def batched(spec, size: int | None):
 
 def composite_leaves(spec) -> list[Leaf] | None:
     """How elements of this spec are joined if some of their tensors are composite; None if all are plain tensors."""
-    leaves = spec_leaves(spec)
+    leaves = nest.flatten(spec)
     if all(isinstance(s, (TensorSpec, NoneTensorSpec)) for s in leaves):
         return None
     return [leaf for s in leaves for leaf in _leaves_of(s)]
@@ -219,7 +214,7 @@ def compatible(spec, other) -> bool:
         nest.assert_same_structure(spec, other)
     except (TypeError, ValueError):
         return False
-    return all(a.is_compatible_with(b) for a, b in zip(spec_leaves(spec), spec_leaves(other), strict=True))
+    return all(a.is_compatible_with(b) for a, b in zip(nest.flatten(spec), nest.flatten(other), strict=True))
 
 
 def common(spec, other):

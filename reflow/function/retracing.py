@@ -14,7 +14,7 @@ from reflow.core import nest
 from reflow.core.logging import warn
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.types import Structure
-from reflow.function.trace_key import accepts, leaves
+from reflow.function.trace_key import accepts
 
 if TYPE_CHECKING:
     from reflow.function.function import Function
@@ -119,7 +119,7 @@ def what_changed(old: Structure, new: Structure, names: Sequence[str]) -> str:
 
 def differences(old: Structure, new: Structure, names: Sequence[str]) -> list[tuple[str, Any, Any]] | None:
     """The arguments that differ between two traces, as (name, before, after); None if their structures differ."""
-    before, after = leaves(old), leaves(new)
+    before, after = nest.flatten(old), nest.flatten(new)
     if len(before) != len(after):
         return None
     return [
@@ -131,7 +131,7 @@ def differences(old: Structure, new: Structure, names: Sequence[str]) -> list[tu
 
 def named_leaves(structure: Structure, names: Sequence[str]) -> list[tuple[str, Any]]:
     """The arguments of a trace, each with its name."""
-    return list(zip(_paths(structure, names), leaves(structure), strict=True))
+    return list(zip(_paths(structure, names), nest.flatten(structure), strict=True))
 
 
 def brief(leaf: Any) -> str:

@@ -284,13 +284,9 @@ def is_structure(x: Any) -> bool:
     return nest.is_nested(x) and type(x) is not range
 
 
-def leaves(structure: Structure) -> list:
-    return nest.flatten(structure)
-
-
 def accepts(general: Any, specific: Any) -> bool:
     """Whether a trace for one argument structure serves another."""
-    a, b = leaves(general), leaves(specific)
+    a, b = nest.flatten(general), nest.flatten(specific)
     if len(a) != len(b) or not _same_form(general, specific):
         return False
     return all(_leaf_accepts(x, y) for x, y in zip(a, b, strict=True))
@@ -334,7 +330,7 @@ def relaxed(old: Structure, new: Structure) -> Structure:
     if not _same_form(old, new):
         return None
     merged = []
-    for a, b in zip(leaves(old), leaves(new), strict=True):
+    for a, b in zip(nest.flatten(old), nest.flatten(new), strict=True):
         if isinstance(a, TensorSpec) and isinstance(b, TensorSpec) and a.dtype is b.dtype:
             merged.append(a.most_specific_compatible_type(b))
         elif _leaf_accepts(a, b):

@@ -39,10 +39,6 @@ def _scoped(name: str):
 _NO_SCOPE = contextlib.nullcontext()
 
 
-def _static(x):
-    return arrange.get_static_value(x)
-
-
 # --- comparisons ----------------------------------------------------------------------------------------------------
 
 
@@ -65,7 +61,7 @@ def compare(public: str, sign: str, static, x, y, message, summarize, name, data
                     raise InvalidArgumentError(None, None, "\n".join(str(getattr(d, "_value", d)) for d in said))
                 _complain(sign, holds._host(), x, y, message, summarize)
             return None
-        a, b = _static(x), _static(y)
+        a, b = arrange.get_static_value(x), arrange.get_static_value(y)
         usual = [f"Condition x {sign} y did not hold element-wise:", f"x ({_label(x)}) = ", x, f"y ({_label(y)}) = ", y]
         data = _said([message] if message else [], usual, data)
         if a is not None and b is not None and not np.all(static(a, b)):
@@ -75,7 +71,8 @@ def compare(public: str, sign: str, static, x, y, message, summarize, name, data
 
 def _known_to_fail(data: list) -> InvalidArgumentError:
     """The error while a graph is built, about numbers that are known."""
-    return InvalidArgumentError(None, None, "\n".join(d if isinstance(d, str) else str(_static(d)) for d in data))
+    lines = [d if isinstance(d, str) else str(arrange.get_static_value(d)) for d in data]
+    return InvalidArgumentError(None, None, "\n".join(lines))
 
 
 _OPS = {
@@ -210,7 +207,7 @@ def against_zero(public: str, sign: str, x, message, summarize, name, data=None)
         if sign == "<=":  # one text there too
             texts = ["".join(texts)]
         said = _said([_prefix(message)], [*texts, x], data)
-        known = _static(x)
+        known = arrange.get_static_value(x)
         if known is not None and not np.all(_SIGNS[sign](known, 0)):
             raise _known_to_fail(said)
         return printing.assert_(reduce.reduce_all(holds), said, summarize)
@@ -331,7 +328,7 @@ def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str, d
             x = convert_to_tensor(x)
         known = x.shape.rank
         label = getattr(x, "name", "") if state.graph is not None else ""
-        static = _static(rank) if is_tensor(rank) else np.asarray(rank)
+        static = arrange.get_static_value(rank) if is_tensor(rank) else np.asarray(rank)
         if static is not None and np.ndim(static):
             raise ValueError("Rank must be a scalar.")
         if known is not None and static is not None:
@@ -426,7 +423,7 @@ def rank_in(x, ranks, message, name, data=None, summarize=None):
     with _scoped(name or "assert_rank_in"):
         x = x if isinstance(x, (SparseTensor, RaggedTensor)) else convert_to_tensor(x)
         known = x.shape.rank
-        wanted = tuple(_static(r) if is_tensor(r) else np.asarray(r) for r in ranks)
+        wanted = tuple(arrange.get_static_value(r) if is_tensor(r) else np.asarray(r) for r in ranks)
         if any(w is not None and np.ndim(w) for w in wanted):
             raise ValueError("Rank must be a scalar.")
         label = getattr(x, "name", "") if state.graph is not None else ""

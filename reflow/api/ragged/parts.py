@@ -117,7 +117,7 @@ def _to_tensor(self, default_value=None, name=None, shape=None):
     wanted = [None, None] if shape is None else [int(d) if d is not None and d != -1 else None for d in list(shape)[:2]]
     width = longest if wanted[1] is None else constant(wanted[1], kind)
     ids = self.value_rowids()
-    columns = creation.range(_as(rows_of(values), kind)) - indexing.gather(self.row_splits, ids)
+    columns = creation.range(arithmetic.cast(rows_of(values), kind)) - indexing.gather(self.row_splits, ids)
     inside = columns < width
     where = indexing.boolean_mask(arrange.stack([ids, columns], 1), inside)
     inner = arrange.shape(values, out_type=kind)[1:]
@@ -145,10 +145,6 @@ def _fit_rows(dense, rows: int, default_value):
     return arrange.concat([dense[:rows], more], 0)
 
 
-def _as(x, kind):
-    return arithmetic.cast(x, kind)
-
-
 def _to_sparse(self, name=None) -> SparseTensor:
     """The entries with their places."""
     kind = self.row_splits.dtype
@@ -159,15 +155,15 @@ def _to_sparse(self, name=None) -> SparseTensor:
             inner.indices[:, 1:],
             inner.values,
         )
-        first = _as(inner.indices[:, 0], kind)
+        first = arithmetic.cast(inner.indices[:, 0], kind)
     else:
         if self.values.shape.rank not in (None, 1):
             flat = RaggedTensor.from_tensor(self.values, ragged_rank=self.values.shape.rank - 1)
             return self.with_values(flat).to_sparse()
         ids, values, rest = self.value_rowids(), self.values, None
-        first = creation.range(_as(rows_of(values), kind))
+        first = creation.range(arithmetic.cast(rows_of(values), kind))
     columns = first - indexing.gather(self.row_splits, ids)
-    indices = _as(arrange.stack([ids, columns], 1), dtypes.int64)
+    indices = arithmetic.cast(arrange.stack([ids, columns], 1), dtypes.int64)
     if rest is not None:
         indices = arrange.concat([indices, rest], 1)
     return SparseTensor(indices, values, self.bounding_shape(out_type=dtypes.int64))
@@ -251,7 +247,7 @@ def _with_row_splits_dtype(self, dtype):
     if kind not in (dtypes.int32, dtypes.int64):
         raise ValueError(f"Argument `row_splits` dtype must be int32 or int64. Received {kind}.")
     inner = self.values.with_row_splits_dtype(kind) if isinstance(self.values, RaggedTensor) else self.values
-    return RaggedTensor._of(inner, _as(self.row_splits, kind), self._uniform)
+    return RaggedTensor._of(inner, arithmetic.cast(self.row_splits, kind), self._uniform)
 
 
 for _name, _function in {
