@@ -7,7 +7,7 @@ from typing import NamedTuple
 from reflow.api import gradients as gradient_functions
 from reflow.api.array import arrange, blocks
 from reflow.api.call import call
-from reflow.api.export import export, export_function, export_value
+from reflow.api.export import export, export_function, export_value, with_sections
 from reflow.api.framework import graph_names
 from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
@@ -117,17 +117,21 @@ to_complex64 = _cast_to("to_complex64", dtypes.complex64)
 to_complex128 = _cast_to("to_complex128", dtypes.complex128)
 
 
+_QUOTIENT = """\
+Args:
+  x: A tensor of numbers.
+  y: A tensor of the same dtype.
+  name: A name for the operation.
+
+Returns:
+  A tensor of that dtype.
+"""
+
+
 @export("compat.v1.div")
+@with_sections(_QUOTIENT)
 def div(x, y, name=None):
     """Divides as Python 2 did: integers are rounded down.
-
-    Args:
-      x: A tensor of numbers.
-      y: A tensor of the same dtype.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of that dtype.
 
     >>> div(7, 2).numpy().item()
     3
@@ -486,16 +490,9 @@ arg_min = _along_dimension(reductions.argmin, "arg_min", "smallest", example="""
 
 
 @export("compat.v1.floor_div")
+@with_sections(_QUOTIENT)
 def floor_div(x, y, name=None):
     """Divides and rounds down, element by element.
-
-    Args:
-      x: A tensor of numbers.
-      y: A tensor of the same dtype.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of that dtype.
 
     >>> tf.compat.v1.floor_div([7, -7], 2).numpy().tolist()
     [3, -4]

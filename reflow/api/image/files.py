@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call, tensor_or
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.image import sizes
 from reflow.api.math import arithmetic
 from reflow.api.strings import elementwise
@@ -15,7 +15,27 @@ def _text(contents):
     return convert_to_tensor(contents, dtypes.string)
 
 
+_JPEG = """\
+Args:
+  channels: 1 for gray, 3 for color, or 0 for what the file has.
+  ratio: By what the size is divided: 1, 2, 4 or 8.
+  fancy_upscaling: Whether colors that are stored at half the resolution are interpolated.
+  try_recover_truncated: Whether a file that ends too early is decoded as far as it goes.
+  acceptable_fraction: Must be 1.
+  dct_method: `"INTEGER_FAST"`, `"INTEGER_ACCURATE"` or `""` for the decoder's choice.
+  name: A name for the operation.
+
+Returns:
+  uint8 of shape [height, width, channels].
+
+Raises:
+  ValueError: `channels` is not 0, 1 or 3.
+  NotImplementedError: `acceptable_fraction` is not 1.
+"""
+
+
 @export("io.decode_jpeg", "image.decode_jpeg")
+@with_sections(_JPEG)
 def decode_jpeg(
     contents, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True, try_recover_truncated: bool = False,
     acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
@@ -24,21 +44,9 @@ def decode_jpeg(
 
     Args:
       contents: The bytes of a file, a scalar string.
-      channels: 1 for gray, 3 for color, or 0 for what the file has.
-      ratio: By what the size is divided: 1, 2, 4 or 8.
-      fancy_upscaling: Whether colors that are stored at half the resolution are interpolated.
-      try_recover_truncated: Whether a file that ends too early is decoded as far as it goes.
-      acceptable_fraction: Must be 1.
-      dct_method: `"INTEGER_FAST"`, `"INTEGER_ACCURATE"` or `""` for the decoder's choice.
-      name: A name for the operation.
-
-    Returns:
-      uint8 of shape [height, width, channels].
 
     Raises:
       InvalidArgumentError: The file cannot be decoded.
-      ValueError: `channels` is not 0, 1 or 3.
-      NotImplementedError: `acceptable_fraction` is not 1.
 
     >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
     >>> tf.io.decode_jpeg(file)[0, 0].numpy().tolist()
@@ -66,6 +74,7 @@ def _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated, accepta
 
 
 @export("io.decode_and_crop_jpeg", "image.decode_and_crop_jpeg")
+@with_sections(_JPEG)
 def decode_and_crop_jpeg(
     contents, crop_window, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
@@ -75,21 +84,9 @@ def decode_and_crop_jpeg(
     Args:
       contents: The bytes of a file, a scalar string.
       crop_window: [top, left, height, width] of the part, in pixels.
-      channels: 1 for gray, 3 for color, or 0 for what the file has.
-      ratio: By what the size is divided: 1, 2, 4 or 8.
-      fancy_upscaling: Whether colors that are stored at half the resolution are interpolated.
-      try_recover_truncated: Whether a file that ends too early is decoded as far as it goes.
-      acceptable_fraction: Must be 1.
-      dct_method: `"INTEGER_FAST"`, `"INTEGER_ACCURATE"` or `""` for the decoder's choice.
-      name: A name for the operation.
-
-    Returns:
-      uint8 of shape [height, width, channels].
 
     Raises:
       InvalidArgumentError: The file cannot be decoded, or the window lies outside the image.
-      ValueError: `channels` is not 0, 1 or 3.
-      NotImplementedError: `acceptable_fraction` is not 1.
 
     >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
     >>> decode_and_crop_jpeg(file, [1, 2, 1, 3])[..., 0].numpy().tolist()

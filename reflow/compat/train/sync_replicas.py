@@ -116,22 +116,19 @@ class SyncReplicasOptimizer(Optimizer):
                 averaged.append((None, variable))
                 continue
             with device(variable.device):
+                shared_name = f"{variable.name}/grad_accum"
                 if isinstance(grad, Tensor):
-                    dense = ConditionalAccumulator(
-                        grad.dtype, variable.shape, shared_name=f"{variable.name}/grad_accum"
-                    )
-                    added.append(dense.apply_grad(grad, local_step=self._local_step))
-                    averaged.append((dense.take_grad(self._replicas_to_aggregate), variable))
+                    dense = ConditionalAccumulator(grad.dtype, variable.shape, shared_name=shared_name)
                     accumulators.append(dense)
+                    apply, take = dense.apply_grad, dense.take_grad
                 elif isinstance(grad, IndexedSlices):
-                    rows = SparseConditionalAccumulator(
-                        grad.dtype, variable.shape, shared_name=f"{variable.name}/grad_accum"
-                    )
-                    added.append(rows.apply_indexed_slices_grad(grad, local_step=self._local_step))
-                    averaged.append((rows.take_indexed_slices_grad(self._replicas_to_aggregate), variable))
+                    rows = SparseConditionalAccumulator(grad.dtype, variable.shape, shared_name=shared_name)
                     accumulators.append(rows)
+                    apply, take = rows.apply_indexed_slices_grad, rows.take_indexed_slices_grad
                 else:
                     raise ValueError(f"Unknown grad type {type(grad)}")
+                added.append(apply(grad, local_step=self._local_step))
+                averaged.append((take(self._replicas_to_aggregate), variable))
         return accumulators, added, averaged
 
     def get_chief_queue_runner(self) -> QueueRunner:

@@ -324,22 +324,21 @@ def max_pool2d(
     inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None
 ):
     """Max pooling over images."""
-    outputs = windows.max_pooling2d(
-        inputs, kernel_size, stride, padding.lower(), _channels_first(data_format), name=scope
-    )
-    _collect(outputs_collections, outputs)
-    return outputs
+    return _pooled(windows.max_pooling2d, inputs, kernel_size, stride, padding, data_format, outputs_collections, scope)
 
 
 @add_arg_scope
 def avg_pool2d(
     inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None
 ):
-    """The means of windows of images."""
-    outputs = windows.average_pooling2d(
-        inputs, kernel_size, stride, padding.lower(), _channels_first(data_format), name=scope
-    )
-    _collect(outputs_collections, outputs)
+    """Average pooling over images."""
+    pool = windows.average_pooling2d
+    return _pooled(pool, inputs, kernel_size, stride, padding, data_format, outputs_collections, scope)
+
+
+def _pooled(pool, inputs, kernel_size, stride, padding, data_format, collections, scope):
+    outputs = pool(inputs, kernel_size, stride, padding.lower(), _channels_first(data_format), name=scope)
+    _collect(collections, outputs)
     return outputs
 
 
