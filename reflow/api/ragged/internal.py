@@ -42,8 +42,8 @@ def convert_to_tensor_or_ragged_tensor(value, dtype=None, preferred_dtype=None, 
 
 @export("__internal__.ragged.is_ragged")
 def is_ragged(value) -> bool:
-    """Whether a value is ragged: a tensor, or a value of arrays."""
-    return isinstance(value, (RaggedTensor, RaggedTensorValue))
+    """Whether a value is ragged: a tensor, or a value of arrays, also of a class that only looks like ours."""
+    return isinstance(value, RaggedTensor) or hasattr(type(value), "to_list") and hasattr(value, "row_splits")
 
 
 @export("__internal__.ragged.match_row_splits_dtypes")

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 import reflow as tf
@@ -21,3 +22,14 @@ def test_row_splits_of_one_type():
     assert internal.match_row_splits_dtypes(a, a, return_dtype=True)[0] == tf.int64
     with pytest.raises(ValueError, match="mismatched row_splits dtypes"):
         internal.match_row_splits_dtypes(a, b)
+
+
+def test_a_class_that_looks_like_ours_is_ragged():
+    class Rows:
+        row_splits, flat_values = np.array([0, 1]), np.array([7])
+
+        def to_list(self):
+            return [[7]]
+
+    assert internal.is_ragged(Rows()) and internal.is_ragged(tf.ragged.constant([[1]]))
+    assert not internal.is_ragged([[1]]) and not internal.is_ragged(np.zeros(2))
