@@ -8,25 +8,13 @@ from reflow.api.linalg import diag
 from reflow.api.math import arithmetic, segment, unary
 from reflow.api.math import reduce as reductions
 from reflow.compat.behavior import get_default_graph
-from reflow.compat.metrics.base import (
-    METRIC,
-    add,
-    as_float,
-    collected,
-    doc_of,
-    example_of,
-    in_scope,
-    labels_and_predictions,
-    metric_variable,
-    running_mean,
-    weighted,
-)
+from reflow.compat.metrics import base
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 
 
 @export("compat.v1.metrics.mean")
-@with_sections(METRIC, gives="the new value")
+@with_sections(base.METRIC, gives="the new value")
 def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes the mean of all values so far.
 
@@ -40,12 +28,12 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
     ...     session.run(update).item(), session.run(value).item()
     (3.0, 3.0)
     """
-    with in_scope(name, "mean"):
-        return running_mean(values, weights, metrics_collections, updates_collections)
+    with base.in_scope(name, "mean"):
+        return base.running_mean(values, weights, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_tensor")
-@with_sections(METRIC, gives="the new value")
+@with_sections(base.METRIC, gives="the new value")
 def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes the mean of tensors of one shape, element by element.
 
@@ -59,23 +47,23 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
     ...     session.run(update).tolist()
     [1.0, 3.0]
     """
-    with in_scope(name, "mean"):
-        values = as_float(values)
-        total = metric_variable(values.shape, "float32", "total_tensor")
-        count = metric_variable(values.shape, "float32", "count_tensor")
+    with base.in_scope(name, "mean"):
+        values = base.as_float(values)
+        total = base.metric_variable(values.shape, "float32", "total_tensor")
+        count = base.metric_variable(values.shape, "float32", "count_tensor")
         number = arrange.identity(values) * 0.0 + 1.0
         if weights is not None:
-            values, number = weighted(values, weights)
-        new_total = add(total, values)
+            values, number = base.weighted(values, weights)
+        new_total = base.add(total, values)
         with get_default_graph().control_dependencies([values]):
-            new_count = add(count, number)
+            new_count = base.add(count, number)
         value = arithmetic.divide_no_nan(total, count, name="value")
         update = arithmetic.divide_no_nan(new_total, new_count, name="update_op")
-        return collected(value, update, metrics_collections, updates_collections)
+        return base.collected(value, update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.accuracy")
-@with_sections(METRIC, gives="the new value")
+@with_sections(base.METRIC, gives="the new value")
 def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes how often predictions equal labels.
 
@@ -90,24 +78,24 @@ def accuracy(labels, predictions, weights=None, metrics_collections=None, update
     ...     session.run(update).item()
     0.75
     """
-    with in_scope(name, "accuracy"):
-        labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
+    with base.in_scope(name, "accuracy"):
+        labels, predictions, weights = base.labels_and_predictions(labels, predictions, weights)
         predictions.shape.assert_is_compatible_with(labels.shape)
         if labels.dtype != predictions.dtype:
             predictions = arithmetic.cast(predictions, labels.dtype)
         hits = arithmetic.equal(predictions, labels)
-        return running_mean(hits, weights, metrics_collections, updates_collections)
+        return base.running_mean(hits, weights, metrics_collections, updates_collections)
 
 
 def _error(public: str, compute, value, doc: str, shown: str):
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
-        with in_scope(name, metric.__name__):
-            labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
-            errors = compute(as_float(labels), as_float(predictions))
-            return running_mean(errors, weights, metrics_collections, updates_collections, value)
+        with base.in_scope(name, metric.__name__):
+            labels, predictions, weights = base.labels_and_predictions(labels, predictions, weights)
+            errors = compute(base.as_float(labels), base.as_float(predictions))
+            return base.running_mean(errors, weights, metrics_collections, updates_collections, value)
 
-    example = example_of(public, "labels=[1.0, 2.0], predictions=[2.0, 5.0]", shown)
-    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc_of(doc), example=example)
+    example = base.example_of(public, "labels=[1.0, 2.0], predictions=[2.0, 5.0]", shown)
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=base.doc_of(doc), example=example)
 
 
 mean_absolute_error = _error(
@@ -124,7 +112,7 @@ root_mean_squared_error = _error(
 
 
 @export("compat.v1.metrics.mean_relative_error")
-@with_sections(METRIC, gives="the new value")
+@with_sections(base.METRIC, gives="the new value")
 def mean_relative_error(
     labels, predictions, normalizer, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -143,15 +131,15 @@ def mean_relative_error(
     ...     session.run(update).item()
     1.0
     """
-    with in_scope(name, "mean_relative_error"):
-        labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
-        errors = unary.abs(as_float(labels) - as_float(predictions))
-        relative = arithmetic.divide_no_nan(errors, as_float(normalizer))
-        return running_mean(relative, weights, metrics_collections, updates_collections)
+    with base.in_scope(name, "mean_relative_error"):
+        labels, predictions, weights = base.labels_and_predictions(labels, predictions, weights)
+        errors = unary.abs(base.as_float(labels) - base.as_float(predictions))
+        relative = arithmetic.divide_no_nan(errors, base.as_float(normalizer))
+        return base.running_mean(relative, weights, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_cosine_distance")
-@with_sections(METRIC, gives="the new value")
+@with_sections(base.METRIC, gives="the new value")
 def mean_cosine_distance(
     labels, predictions, dim, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -170,15 +158,15 @@ def mean_cosine_distance(
     ...     session.run(update).item()
     0.5
     """
-    with in_scope(name, "mean_cosine_distance"):
-        products = reductions.reduce_sum(as_float(predictions) * as_float(labels), axis=[dim], keepdims=True)
+    with base.in_scope(name, "mean_cosine_distance"):
+        products = reductions.reduce_sum(base.as_float(predictions) * base.as_float(labels), axis=[dim], keepdims=True)
         if weights is not None:
-            weights = as_float(weights)
-        return running_mean(products, weights, metrics_collections, updates_collections, lambda m: 1.0 - m)
+            weights = base.as_float(weights)
+        return base.running_mean(products, weights, metrics_collections, updates_collections, lambda m: 1.0 - m)
 
 
 @export("compat.v1.metrics.percentage_below")
-@with_sections(METRIC, gives="the new value")
+@with_sections(base.METRIC, gives="the new value")
 def percentage_below(values, threshold, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes the share of values below a threshold.
 
@@ -193,25 +181,25 @@ def percentage_below(values, threshold, weights=None, metrics_collections=None, 
     ...     session.run(update).item()
     0.5
     """
-    with in_scope(name, "percentage_below_threshold"):
+    with base.in_scope(name, "percentage_below_threshold"):
         below = arithmetic.less(convert_to_tensor(values), threshold)
-        return running_mean(below, weights, metrics_collections, updates_collections)
+        return base.running_mean(below, weights, metrics_collections, updates_collections)
 
 
 def _confusion(labels, predictions, num_classes, weights):
     """A variable with the confusion matrix so far, and its value after this batch."""
-    total = metric_variable([num_classes, num_classes], "float64", "total_confusion_matrix")
+    total = base.metric_variable([num_classes, num_classes], "float64", "total_confusion_matrix")
     labels, predictions = (
         arrange.reshape(arithmetic.cast(convert_to_tensor(x), dtypes.int64), [-1]) for x in (labels, predictions)
     )
     if weights is not None:
         weights = arrange.reshape(arithmetic.cast(convert_to_tensor(weights), dtypes.float64), [-1])
     now = segment.confusion_matrix(labels, predictions, num_classes, weights=weights, dtype=dtypes.float64)
-    return total, add(total, now)
+    return total, base.add(total, now)
 
 
 @export("compat.v1.metrics.mean_iou")
-@with_sections(METRIC, gives="the new confusion matrix")
+@with_sections(base.METRIC, gives="the new confusion matrix")
 def mean_iou(
     labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -231,7 +219,7 @@ def mean_iou(
     [[1.0, 0.0], [1.0, 1.0]]
     0.5
     """
-    with in_scope(name, "mean_iou"):
+    with base.in_scope(name, "mean_iou"):
         total, update = _confusion(labels, predictions, num_classes, weights)
 
         def compute(matrix, label):
@@ -243,11 +231,11 @@ def mean_iou(
             union = arithmetic.where(union > 0.0, union, 1.0)
             return arithmetic.divide_no_nan(reductions.reduce_sum(hits / union), there, name=label)
 
-        return collected(compute(total, "mean_iou"), update, metrics_collections, updates_collections)
+        return base.collected(compute(total, "mean_iou"), update, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_per_class_accuracy")
-@with_sections(METRIC, gives="the accuracy of each class")
+@with_sections(base.METRIC, gives="the accuracy of each class")
 def mean_per_class_accuracy(
     labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -268,17 +256,17 @@ def mean_per_class_accuracy(
     [1.0, 0.5]
     0.75
     """
-    with in_scope(name, "mean_accuracy"):
+    with base.in_scope(name, "mean_accuracy"):
         labels = arrange.reshape(arithmetic.cast(convert_to_tensor(labels), dtypes.int64), [-1])
         predictions = arrange.reshape(arithmetic.cast(convert_to_tensor(predictions), dtypes.int64), [-1])
-        total, count = (metric_variable([num_classes], "float32", n) for n in ("total", "count"))
+        total, count = (base.metric_variable([num_classes], "float32", n) for n in ("total", "count"))
         hits = arithmetic.cast(arithmetic.equal(predictions, labels), dtypes.float32)
         ones = hits * 0.0 + 1.0
         if weights is not None:
-            given = arrange.reshape(as_float(weights), [-1])
+            given = arrange.reshape(base.as_float(weights), [-1])
             hits, ones = hits * given, ones * given
-        new_count = add(count, segment.unsorted_segment_sum(ones, labels, num_classes))
-        new_total = add(total, segment.unsorted_segment_sum(hits, labels, num_classes))
+        new_count = base.add(count, segment.unsorted_segment_sum(ones, labels, num_classes))
+        new_total = base.add(total, segment.unsorted_segment_sum(hits, labels, num_classes))
         value = reductions.reduce_mean(arithmetic.divide_no_nan(total, count), name="mean_accuracy")
         update = arithmetic.divide_no_nan(new_total, new_count, name="update_op")
-        return collected(value, update, metrics_collections, updates_collections)
+        return base.collected(value, update, metrics_collections, updates_collections)

@@ -11,16 +11,7 @@ from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic
 from reflow.api.math import reduce as reductions
 from reflow.api.sparse import tensors as sparse
-from reflow.compat.metrics.base import (
-    add,
-    as_float,
-    collected,
-    doc_of,
-    example_of,
-    in_scope,
-    metric_variable,
-    running_mean,
-)
+from reflow.compat.metrics import base
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
@@ -68,19 +59,19 @@ def _counts(labels, best, class_id, weights):
 
 
 def _metric(default, labels, best, class_id, weights, other, collections, name):
-    with in_scope(name, default):
+    with base.in_scope(name, default):
         best = arithmetic.cast(convert_to_tensor(best), dtypes.int64)
         labels = _dense_labels(labels, best.shape.rank)
         sums = _counts(labels, best, class_id, weights)
         tag = "" if class_id is None else f"_class{class_id}"
-        hits = metric_variable([], "float64", f"true_positive_at_{best.shape[-1]}{tag}")
+        hits = base.metric_variable([], "float64", f"true_positive_at_{best.shape[-1]}{tag}")
         kind = "false_positive" if other == 1 else "false_negative"
-        rest = metric_variable([], "float64", f"{kind}_at_{best.shape[-1]}{tag}")
-        new_hits = add(hits, reductions.reduce_sum(sums[0]))
-        new_rest = add(rest, reductions.reduce_sum(sums[other]))
+        rest = base.metric_variable([], "float64", f"{kind}_at_{best.shape[-1]}{tag}")
+        new_hits = base.add(hits, reductions.reduce_sum(sums[0]))
+        new_rest = base.add(rest, reductions.reduce_sum(sums[other]))
         value = arithmetic.divide(hits, hits + rest.value(), name=default)
         update = arithmetic.divide(new_hits, new_hits + new_rest, name="update")
-        return collected(value, update, *collections)
+        return base.collected(value, update, *collections)
 
 
 def _at_top_k(share: str, other: int, doc: str, shown: str):
@@ -91,14 +82,15 @@ def _at_top_k(share: str, other: int, doc: str, shown: str):
         where = metrics_collections, updates_collections
         return _metric(f"{share}_at_{k}", labels, predictions_idx, class_id, weights, other, where, name)
 
-    example = example_of(
+    example = base.example_of(
         f"{share}_at_top_k", "tf.constant([[0], [2]], tf.int64), tf.constant([[0, 1], [0, 1]], tf.int64), k=2", shown
     )
     special = {
         "labels": _LABELS, "predictions_idx": "The numbers of the best classes, in the last axis.",
         "k": "How many they are.", **_FURTHER,
     }
-    return export_function(metric, f"compat.v1.metrics.{share}_at_top_k", doc=doc_of(doc, **special), example=example)
+    doc = base.doc_of(doc, **special)
+    return export_function(metric, f"compat.v1.metrics.{share}_at_top_k", doc=doc, example=example)
 
 
 precision_at_top_k = _at_top_k(
@@ -119,10 +111,11 @@ def _at_k(public: str, of_best, doc: str, shown: str):
         best = sorting.top_k(convert_to_tensor(predictions), k)[1]
         return of_best(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
 
-    example = example_of(public, "tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2", shown)
+    given = "tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2"
+    example = base.example_of(public, given, shown)
     scores = "The scores of all classes, in the last axis."
     special = {"labels": _LABELS, "predictions": scores, "k": "How many of the best classes count.", **_FURTHER}
-    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc_of(doc, **special), example=example)
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=base.doc_of(doc, **special), example=example)
 
 
 precision_at_k = _at_k(
@@ -168,16 +161,16 @@ def average_precision_at_k(
     ...     session.run(update).item()
     0.5
     """
-    with in_scope(name, f"average_precision_at_{k}"):
+    with base.in_scope(name, f"average_precision_at_{k}"):
         best = arithmetic.cast(sorting.top_k(convert_to_tensor(predictions), k)[1], dtypes.int64)
         labels = _dense_labels(labels, best.shape.rank)
-        hits = as_float(_hits(labels, best))
+        hits = base.as_float(_hits(labels, best))
         places = arithmetic.cast(reductions.cumsum(hits * 0.0 + 1.0, axis=-1), dtypes.float32)
         precisions = reductions.cumsum(hits, axis=-1) / places
-        real = as_float(arithmetic.greater_equal(labels, arithmetic.cast(0, dtypes.int64)))
+        real = base.as_float(arithmetic.greater_equal(labels, arithmetic.cast(0, dtypes.int64)))
         count = arithmetic.minimum(reductions.reduce_sum(real, -1), float(k))
         values = arithmetic.divide_no_nan(reductions.reduce_sum(precisions * hits, -1), count)
-        return running_mean(values, weights, metrics_collections, updates_collections)
+        return base.running_mean(values, weights, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.sparse_average_precision_at_k")
