@@ -258,7 +258,7 @@ class ConcreteFunction(Trackable):
     def pack(self, outputs: Sequence[Tensor]) -> Structure:
         """Pack flat output tensors into the structure that the function returned."""
         structured = self.graph.structured_outputs
-        if type(structured).__name__ == "SymbolicTensor":
+        if type(structured) is SymbolicTensor:
             return outputs[0]
         flat = iter(outputs)
 

@@ -17,6 +17,7 @@ from reflow.core.scope import Scope
 from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs, Tape
 from reflow.ops import registry
+from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.control.lists import ItemCotangent
 from reflow.ops.kernels.control.vjp import call_vjp
@@ -159,12 +160,8 @@ def densify(slices: IndexedSlices) -> Tensor:
         raise ValueError(
             f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {slices!s}"
         )
-    one = registry.get("StridedSlice")
-    from reflow.ops.convert import constant, convert_to_tensor
-
-    first = dispatch(
-        one, [convert_to_tensor(rows), constant([0]), constant([1]), constant([1])], {"shrink_axis_mask": 1}
-    )
+    bounds = [constant([place]) for place in (0, 1, 1)]
+    first = run("StridedSlice", convert_to_tensor(rows), *bounds, shrink_axis_mask=1)
     values, indices = convert_to_tensor(slices.values), convert_to_tensor(slices.indices)
     return run("UnsortedSegmentSum", values, indices, first)
 
@@ -172,15 +169,10 @@ def densify(slices: IndexedSlices) -> Tensor:
 def add_cotangents(a: Cotangent, b: Cotangent) -> Cotangent:
     """The sum of two cotangents; slices stay slices, a mixture becomes dense."""
     if isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices):
-        from reflow.ops.convert import constant
-
         zero = constant(0)
-        concat = registry.get("ConcatV2")
-        return IndexedSlices(
-            dispatch(concat, [a.values, b.values, zero], {"N": 2}),
-            dispatch(concat, [a.indices, b.indices, zero], {"N": 2}),
-            a.dense_shape,
-        )
+        values = run("ConcatV2", a.values, b.values, zero, N=2)
+        indices = run("ConcatV2", a.indices, b.indices, zero, N=2)
+        return IndexedSlices(values, indices, a.dense_shape)
     if a._dtype.kind == "o":
         return _add_lists(a, b)
     return dispatch(registry.REGISTRY["AddV2"], (dense(a), dense(b)), {})

@@ -38,6 +38,7 @@ from reflow.saved_model.options import SaveOptions, VariablePolicy
 from reflow.saved_model.resource import CREATE, INITIALIZE, is_resource, saver_functions
 from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
 from reflow.tracking import registration
+from reflow.tracking.data_structures import ListWrapper, _DictWrapper, _TupleWrapper
 from reflow.tracking.trackable import ObjectIdentityDictionary, Trackable, is_function
 from reflow.train import checkpoint, gathering, metrics, object_graph
 from reflow.train.in_graph import GraphSaves
@@ -449,13 +450,17 @@ def _wrapped_variable(obj) -> Variable | None:
 
 
 def _identifier(obj) -> str:
-    name = type(obj).__name__
-    known = {"ListWrapper": "trackable_list_wrapper", "_DictWrapper": "trackable_dict_wrapper"}
-    if name in known:
-        return known[name]
-    if any(base.__name__ == "_TupleWrapper" for base in type(obj).__mro__):
-        return "trackable_tuple_wrapper"
+    for kind, identifier in _WRAPPERS.items():
+        if isinstance(obj, kind):
+            return identifier
     return obj._object_identifier
+
+
+_WRAPPERS = {
+    ListWrapper: "trackable_list_wrapper",
+    _DictWrapper: "trackable_dict_wrapper",
+    _TupleWrapper: "trackable_tuple_wrapper",
+}
 
 
 # --- how a function is called -----------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from reflow.api.autograph.statements import (
 from reflow.api.autograph.status import autograph_artifact
 from reflow.api.control.tensor_array import TensorArray
 from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import is_tensor
 from reflow.function import control_flow
 from reflow.ops.convert import convert_to_tensor
@@ -34,7 +35,7 @@ def stage_for(iter_: Any) -> Callable[..., None] | None:
     if is_tensor(iter_):
         if getattr(iter_, "_is_symbolic", False) and iter_.op.record is range_:
             return _over_range
-        if getattr(iter_, "_is_ragged", False) or type(iter_).__name__ == "RaggedTensor":
+        if isinstance(iter_, RaggedTensor):
             return _over_ragged
         return _over_tensor
     if getattr(iter_, "_is_tensor_array", False):
