@@ -24,6 +24,7 @@ from reflow.core.resources import HandleFacts
 from reflow.core.shapes import dims_of
 from reflow.eager import variables as eager_variables
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.function.control_flow import cond
 from reflow.graph.node import Node
 from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -192,8 +193,6 @@ class GraphVariable(Variable):
 
     def initialized_value(self):
         """The value, or the initial one where nothing has been assigned yet."""
-        from reflow.function.control_flow import cond
-
         return cond(self.is_initialized(), self.value, lambda: self._initial_value)
 
     def eval(self, session=None):

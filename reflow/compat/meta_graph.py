@@ -38,6 +38,7 @@ from reflow.graph.node import Node
 from reflow.ops import opdef, registry
 from reflow.train import commit
 from reflow.train import kernels as checkpoint_ops
+from reflow.train.saveables import name_of, saveables_of
 
 #: collections of variables
 _VARIABLES = (
@@ -358,8 +359,6 @@ def import_with_elements(
 
 
 def _saveables(variable: Any) -> list:
-    from reflow.train.saveables import name_of, saveables_of
-
     sliced = getattr(variable, "_save_slice_info", None) is not None
     return saveables_of([variable] if sliced else variable, name_of(variable))
 

@@ -30,6 +30,7 @@ from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
 from reflow.compile.packs import Packing
 from reflow.compile.patience import COMPILE_AT, due
 from reflow.compile.prechecks import precheck
+from reflow.compile.recompute import recompute, value_sources
 from reflow.compile.signals import held
 from reflow.compile.streams import Streams
 from reflow.core import errors
@@ -493,8 +494,6 @@ class Region:
 
     def _explain(self, instruction: Instruction, message: Any, env: Env) -> str:
         """A check's message about its inputs, which are recomputed on the host if that needs no state."""
-        from reflow.compile.recompute import recompute
-
         values = recompute(self.instructions, instruction, env)
         if values is None:
             return f"{instruction.op.name} got a value out of range"
@@ -512,8 +511,6 @@ class Region:
 
     def _add_static(self, need: NeedsValue, values: Sequence[Value]) -> None:
         """A static operand is unknown: add the inputs it is computed from to the key, or move its op to the host."""
-        from reflow.compile.recompute import value_sources
-
         instruction = need.instruction
         sources = value_sources(self, instruction, need)
         if sources is None or not sources - set(self.static):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reflow.api.call import call
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
 from reflow.data import structure
@@ -242,8 +243,6 @@ class ElementMethods(Family):
         >>> int(tf.data.Dataset.range(5).reduce(tf.constant(0, tf.int64), lambda s, x: s + x))
         10
         """
-        from reflow.api.call import call
-
         initial = structure.normalize(initial_state)
         first_spec = structure.spec_of(initial)
         traced, state_spec = state_function(reduce_func, "reduce", first_spec, self.element_spec, lambda spec: spec)

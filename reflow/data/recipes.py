@@ -10,6 +10,7 @@ from reflow.data import structure
 from reflow.data.base import Family
 from reflow.data.engine import external_state
 from reflow.data.engine.recipes import made_again
+from reflow.function.function import function
 from reflow.graph.clone import graphs_in
 
 
@@ -33,8 +34,6 @@ class RecipeMethods(Family):
 
     def _trace_variant_creation(self) -> Any:
         """A concrete function without arguments that makes this dataset's variant."""
-        from reflow.function.function import function
-
         if not isinstance(self._variant_tensor, EagerTensor):
             raise NotImplementedError(
                 "Constructing a tf.function that reproduces a given dataset is only supported for "

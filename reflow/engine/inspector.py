@@ -10,6 +10,7 @@ import numpy as np
 
 from reflow.engine.enums import LayerInformationFormat
 from reflow.engine.runtime import ICudaEngine
+from reflow.runtime.interpret import run_instructions
 from reflow.runtime.schedule import schedule_of
 
 
@@ -77,6 +78,4 @@ class EngineInspector:
 
 
 def _run(instruction, env: dict) -> None:
-    from reflow.runtime.interpret import run_instructions
-
     run_instructions([instruction], env, [()])

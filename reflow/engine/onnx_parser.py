@@ -9,6 +9,8 @@ from reflow.engine.enums import data_type
 from reflow.engine.layers import FunctionLayer
 from reflow.engine.logger import ILogger, Severity
 from reflow.engine.network import INetworkDefinition
+from reflow.onnx.node import OnnxError
+from reflow.onnx.table import conversion
 
 
 class ParserError:
@@ -48,7 +50,6 @@ class OnnxParser:
         `path` is where its external data is.
         """
         from reflow.onnx.model import read_proto
-        from reflow.onnx.node import OnnxError
         from reflow.onnx.reader import Reader
 
         try:
@@ -67,8 +68,6 @@ class OnnxParser:
         return OnnxParser(INetworkDefinition(), self.logger).parse(model, path)
 
     def supports_operator(self, op_name: str) -> bool:
-        from reflow.onnx.table import conversion
-
         return conversion("", op_name) is not None
 
     def _add(self, proto: Any, reader: Any) -> None:

@@ -21,6 +21,7 @@ import reflow as tf
 from reflow.core.tensor import EagerTensor
 from reflow.engine.program import Arrays, whole_function
 from reflow.engine.rewrite import Rewriter
+from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Node
 from reflow.ops import registry
@@ -68,8 +69,6 @@ def measured(
 
 def _watching(graph: FuncGraph, tensors: Sequence[Any]) -> FuncGraph:
     """A copy of a graph that gives these tensors."""
-    from reflow.graph.clone import copy_nodes
-
     new = FuncGraph("watched")
     new.parent = None
     made = copy_nodes(graph.nodes, new, {})

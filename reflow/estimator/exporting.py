@@ -15,6 +15,7 @@ from reflow.compat import graph_variables
 from reflow.compat.train.global_step import create_global_step
 from reflow.compat.train.saver import Saver
 from reflow.core import dtypes
+from reflow.graph.graph import Graph
 from reflow.io import parsing
 
 
@@ -107,7 +108,6 @@ def export(estimator, base, receiver_fn, assets_extra, as_text, checkpoint, mode
     from reflow.compat.saved_model.builder import Builder
     from reflow.compat.saved_model.export_signatures import build_all_signature_defs, get_export_outputs
     from reflow.compat.session import Session
-    from reflow.graph.graph import Graph
 
     with Graph().as_default() as graph:
         create_global_step()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from reflow.api.array import arrange, creation
+from reflow.api.array.indexing import gather
 from reflow.api.export import export
 from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import arithmetic, reduce, unary
@@ -202,7 +203,6 @@ class _ClassHead(Head):
             [str(n) for n in range(self.classes)] if self.vocabulary is None else list(self.vocabulary)
         )
         batch = arrange.shape(logits)[0]
-        from reflow.api.array.indexing import gather
 
         every_id = arrange.tile(arrange.expand_dims(creation.range(self.classes), 0), arrange.stack([batch, 1]))
         every_name = arrange.tile(arrange.expand_dims(names, 0), arrange.stack([batch, 1]))

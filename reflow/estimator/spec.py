@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.compat.train.scaffold import Scaffold
 from reflow.compat.train.session_run_hook import SessionRunHook
@@ -77,8 +78,6 @@ def _checked_loss(loss: Any) -> Any:
     if loss.shape.rank not in (0, None) and loss.shape.num_elements() != 1:
         raise ValueError(f"Loss must be scalar, given: {loss}")
     if loss.shape.rank not in (0, None):
-        from reflow.api.array import arrange
-
         return arrange.reshape(loss, [])
     return loss
 

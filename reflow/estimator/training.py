@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reflow.api.export import export
+from reflow.compat.summary_files import summary_iterator
 from reflow.compat.train.file_hooks import CheckpointSaverListener
 from reflow.core.logging import logger
 from reflow.estimator.estimator import Estimator
@@ -235,8 +236,6 @@ class BestExporter(_Saved):
         return self._write(estimator, export_path, checkpoint_path)
 
     def _best_of_events(self, pattern: str) -> dict | None:
-        from reflow.compat.summary_files import summary_iterator
-
         best: Any = None
         for path in sorted(glob.glob(pattern)):
             for event in summary_iterator(path):

@@ -17,6 +17,7 @@ from reflow.function.untaken_branches import connect_untaken
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops.dispatch import dispatch, run
+from reflow.ops.kernels.control.flow import truth
 from reflow.ops.protocols import Cotangents, TensorGradient, Tensors, Wanted
 from reflow.ops.reverse import Recorder, dense, reverse
 from reflow.tracking.trackable import Trackable
@@ -396,8 +397,6 @@ def _replayed_gradient(node: Node, tensors: ChainMap[int, Any]) -> TensorGradien
 
 def replay_control_flow(node: Node, ins: list[Any], outer: Sequence[MutableMapping[int, Any]]) -> list[Any]:
     """Control flow on eager tensors: decide in Python, replay the chosen graphs."""
-    from reflow.ops.kernels.control.flow import truth
-
     attrs = node.attrs
     if "then_branch" in attrs:
         return replay(attrs["then_branch"] if truth(ins[0]._host()) else attrs["else_branch"], ins[1:], outer)

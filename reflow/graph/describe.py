@@ -15,6 +15,7 @@ from reflow.graph import inference
 from reflow.graph.node import Node
 from reflow.graph.proto_values import encode_attr, encode_shape, encode_tensor
 from reflow.ops.opdef import MISSING, Attr, OpDef
+from reflow.ops.registry import decode_default
 
 
 def public_value(kind: str | None, value: Any) -> Any:
@@ -61,8 +62,6 @@ def op_def(definition: OpDef) -> Proto:
 
 
 def _add_attr(proto: Proto, attr: Attr) -> None:
-    from reflow.ops.registry import decode_default
-
     new = proto.attr.add(name=attr.name, type=attr.type)
     if attr.minimum is not None:
         new.has_minimum, new.minimum = True, attr.minimum

@@ -24,7 +24,7 @@ from reflow.graph import inference
 from reflow.graph.names import CAPTURED, LEGAL, CallScope, Namer, check_name
 from reflow.graph.node import Node, Waits, called_from_here, describe_source
 from reflow.graph.symbolic import SymbolicTensor
-from reflow.ops import random_state
+from reflow.ops import opdef, random_state
 from reflow.ops.kernels.array.shaping import const
 from reflow.ops.registry import Op
 
@@ -433,7 +433,6 @@ class Graph:
         'x'
         """
         from reflow.graph.describe import op_def
-        from reflow.ops import opdef
 
         return op_def(opdef.lookup(type))
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from reflow.core import dtypes
+from reflow.core.errors import NotFoundError
 from reflow.ops import opdef
 from reflow.ops.opdef import MISSING
 from reflow.ops.protocols import Kernel
@@ -91,7 +92,6 @@ def get(name: str) -> Op:
         return REGISTRY[name]
     except KeyError:
         opdef.lookup(name)  # raises with suggestions if TensorFlow has no such op
-        from reflow.core.errors import NotFoundError
 
         message = f"Op type not registered '{name}': Reflow has no kernel for it yet."
         raise NotFoundError(None, None, message) from None

@@ -7,6 +7,7 @@ from reflow.compile.runner import plan_of
 from reflow.function.retracing import brief, differences, named_leaves
 from reflow.graph.clone import graphs_in
 from reflow.graph.graph import describe_source
+from reflow.runtime.schedule import schedule_of
 
 
 @export("explain")
@@ -114,7 +115,6 @@ def why_on_host(plan, instruction) -> str:
     if instruction in plan.reasons:
         return plan.reasons[instruction]
     from reflow.compile.partition import lowerable
-    from reflow.runtime.schedule import schedule_of
 
     for graph in graphs_in(instruction.attrs):
         inner = schedule_of(graph)

@@ -6,6 +6,7 @@ from reflow.api.array import arrange, creation, indexing
 from reflow.api.debugging import asserts, types
 from reflow.api.export import export, export_value
 from reflow.api.ragged import factories, gather, join, products
+from reflow.api.ragged.broadcast import same_splits_dtype
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.api.ragged.row_partition import guarded
 from reflow.api.ragged.row_partition_spec import RowPartitionSpec
@@ -49,8 +50,6 @@ def is_ragged(value) -> bool:
 @export("__internal__.ragged.match_row_splits_dtypes")
 def match_row_splits_dtypes(*tensors, return_dtype=False):
     """Ragged tensors that count their rows in one type."""
-    from reflow.api.ragged.broadcast import same_splits_dtype
-
     kind = same_splits_dtype(tensors)
     found = list(tensors)
     if not return_dtype:

@@ -14,6 +14,7 @@ from reflow.api.export import export
 from reflow.api.random.sampling import Algorithm, algorithm_number, shape_tensor
 from reflow.core import context, dtypes
 from reflow.core.properties import read_only
+from reflow.eager.variables import Variable
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.random_state import deterministic
 from reflow.tracking.trackable import AutoTrackable
@@ -22,8 +23,6 @@ _WORD = 1 << 64
 
 
 def _variable_class():
-    from reflow.eager.variables import Variable
-
     return Variable
 
 

@@ -12,6 +12,7 @@ from reflow.api.array.indexing import gather
 from reflow.api.call import call
 from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
+from reflow.api.math.reduce import cumsum, reduce_sum
 from reflow.api.math.special import bessel_i0
 from reflow.api.scoped import scoped
 from reflow.api.signal.fft import irfft, rfft
@@ -126,8 +127,6 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32,
     >>> round(tf.signal.kaiser_bessel_derived_window(2).numpy().tolist()[0], 4)
     0.7071
     """
-    from reflow.api.math.reduce import cumsum
-
     half = m.floordiv(m.cast(convert_to_tensor(window_length), dtypes.int32), 2)
     sums = cumsum(kaiser_window(m.add(half, 1), beta, dtype))
     last = call("Slice", (sums, call("ExpandDims", (half, constant(0))), constant([1])))
@@ -390,7 +389,6 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
         forward = forward_window_fn(length, dtype=dtype)
         overlaps = -(-length // step)
         squares = call("Pad", (m.square(forward), constant([[0, overlaps * step - length]])))
-        from reflow.api.math.reduce import reduce_sum
 
         total = reduce_sum(call("Reshape", (squares, constant([overlaps, step]))), 0, keepdims=True)
         whole = call("Reshape", (call("Tile", (total, constant([overlaps, 1]))), constant([overlaps * step])))

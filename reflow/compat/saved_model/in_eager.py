@@ -30,6 +30,7 @@ from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.state import var_handle
 from reflow.saved_model import constants
 from reflow.saved_model.functions import LoadedFunction
+from reflow.saved_model.loading import uninitialized_variable
 from reflow.saved_model.options import LoadOptions
 from reflow.saved_model.signatures import INIT_OP, SignatureMap
 from reflow.tracking.resource import TrackableResource
@@ -146,8 +147,6 @@ def _trainable_names(meta: Any) -> set[str]:
 def _variable(node: Any, trainable: bool) -> Any:
     """An eager variable, without a value yet, for a handle's node."""
     from tensorboard.compat.proto.saved_object_graph_pb2 import SavedVariable
-
-    from reflow.saved_model.loading import uninitialized_variable
 
     proto = SavedVariable(dtype=node.attr["dtype"].type, trainable=trainable, name=node.name)
     proto.shape.CopyFrom(node.attr["shape"].shape)

@@ -16,6 +16,7 @@ from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import Tensor
 from reflow.graph.node import Node
 from reflow.graph.proto_values import encode_shape, encode_tensor
+from reflow.ops.convert import convert_to_tensor
 from reflow.saved_model import constants, saved_model_proto
 
 
@@ -114,7 +115,6 @@ def build_signature_def(
     if method_name is not None:
         signature.method_name = method_name
     if defaults is not None:
-        from reflow.ops.convert import convert_to_tensor
         from reflow.saved_model.in_graph import constant_of
 
         for name, value in defaults.items():

@@ -17,7 +17,7 @@ from reflow.api.initializers import Zeros
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, trainable_variables
 from reflow.compat.train.slots import create_slot
-from reflow.core import dtypes
+from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.eager.tape import GradientTape
@@ -333,8 +333,6 @@ def _variable(variable: Any) -> Any:
 
 
 def _flat(variables) -> list:
-    from reflow.core import nest
-
     return nest.flatten(variables)
 
 

@@ -20,6 +20,7 @@ from reflow.core.tensor import HostObject
 from reflow.core.types import Attrs
 from reflow.data.engine.older import Seeds
 from reflow.data.engine.values import DatasetValue, Dummy, Function
+from reflow.function.function import function
 from reflow.graph.func_graph import FuncGraph
 from reflow.lookup.tables import DenseTable, StaticTable, Table
 from reflow.ops.convert import constant
@@ -105,8 +106,6 @@ def _table_again(value: Table) -> Any:
 
 def graph_of(dataset: DatasetValue) -> FuncGraph:
     """The graph of a function without arguments that makes the dataset."""
-    from reflow.function.function import function
-
     return function(lambda: made_again(dataset, {}), input_signature=[]).get_concrete_function().graph
 
 

@@ -15,12 +15,12 @@ from typing import Any
 from reflow.core import errors
 from reflow.data.engine.recipes import made_again
 from reflow.data.engine.values import DatasetIterator, DatasetValue
+from reflow.function.function import function
 
 
 def encode(dataset) -> bytes:
     """A dataset as bytes."""
     from reflow.eager.module import Module
-    from reflow.function.function import function
     from reflow.saved_model.saving import save
 
     module: Any = Module()

@@ -17,6 +17,7 @@ from reflow.api.export import export
 from reflow.core import dtypes, errors
 from reflow.data.dataset import DatasetV2
 from reflow.data.service import messages, pipelines, saves, servers
+from reflow.ops.convert import constant
 
 _POLICIES = {"parallel_epochs": "OFF", "distributed_epoch": "DYNAMIC"}
 
@@ -366,7 +367,6 @@ def register_dataset(service, dataset, compression="AUTO", dataset_id=None):
     >>> tf.data.experimental.service.register_dataset(dispatcher.target, tf.data.Dataset.range(3)).dtype
     tf.string
     """
-    from reflow.ops.convert import constant
     from reflow.saved_model import structures
 
     if compression not in ("AUTO", "SNAPPY", None):

@@ -12,6 +12,7 @@ from reflow.api.random.sampling import truncated_normal
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.distribute.tpu.optimizers import Optimizer
+from reflow.ops.convert import convert_to_tensor
 
 _COMBINERS = ("mean", "sum", "sqrtn")
 
@@ -97,8 +98,6 @@ class RowIdInitializer:
           A tensor.
         """
         import numpy as np
-
-        from reflow.ops.convert import convert_to_tensor
 
         rows = np.arange(self.offset, self.offset + shape[0])[:, None]
         return convert_to_tensor(np.broadcast_to(rows, tuple(shape)), dtype=dtype)

@@ -15,6 +15,7 @@ import numpy as np
 from reflow.core import dtypes, errors, limits
 from reflow.data import positions
 from reflow.data.engine.older import Position
+from reflow.graph.proto_values import decode_tensor, encode_tensor
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.sparse.tensors import check_bounds, check_order
@@ -36,8 +37,6 @@ def _strings(items: list, *shape: int) -> np.ndarray:
 
 
 def _written(array: np.ndarray, dtype: Any) -> bytes:
-    from reflow.graph.proto_values import encode_tensor
-
     if isinstance(array, Position):
         return positions.as_proto(array).SerializeToString(deterministic=True)
     return encode_tensor(array, dtype, as_bytes=True).SerializeToString(deterministic=True)
@@ -46,8 +45,6 @@ def _written(array: np.ndarray, dtype: Any) -> bytes:
 def _read(text: bytes, failure: str) -> tuple[Any, Any]:
     """The dtype and the array of a serialized tensor; `failure` is the error if it is none."""
     from tensorboard.compat.proto.tensor_pb2 import TensorProto
-
-    from reflow.graph.proto_values import decode_tensor
 
     try:
         proto = TensorProto.FromString(text)

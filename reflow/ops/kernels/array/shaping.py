@@ -7,7 +7,9 @@ import math
 import numpy as np
 
 from reflow.core import dtypes
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.resources import HandleFacts
+from reflow.core.shapes import dims_of, merge
 from reflow.ops import batching
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
@@ -128,8 +130,6 @@ def prevent_gradient(xp, input, message=""):
 
 @op("Placeholder", shape=_attr_shape, grad=NO_GRADIENT, host=True, moves=True)
 def placeholder(xp, dtype=None, shape=None):
-    from reflow.core.errors import InvalidArgumentError
-
     raise InvalidArgumentError(
         None, None, f"You must feed a value for placeholder tensor with dtype {dtype.name} and shape {shape}"
     )
@@ -153,8 +153,6 @@ def placeholder_with_default(xp, input, shape=None):
 
 
 def _ensured(f):
-    from reflow.core.shapes import dims_of, merge
-
     try:
         return [merge(f.shapes[0], dims_of(f.attrs["shape"]))]
     except ValueError:
