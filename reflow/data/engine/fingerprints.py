@@ -33,7 +33,7 @@ def _add(digest, x: Any):
         _add(digest, x.captured)
     elif isinstance(x, DatasetValue):
         for name, value in sorted(vars(x).items()):
-            if name not in ("memory", "order", "origin", "recipe"):  # what caches hold, and what says the same again
+            if name not in ("memory", "order", "_origin", "recipe"):  # caches, and where the dataset comes from
                 digest.update(name.encode())
                 _add(digest, value)
     elif isinstance(x, (list, tuple)):
