@@ -22,8 +22,7 @@ from reflow.compat.behavior import get_default_graph
 from reflow.compat.sessions.fetches import Fetches, components, needed_for, public_value
 from reflow.compat.sessions.handles import TensorHandle
 from reflow.compat.sessions.partial_runs import PartialRuns
-from reflow.compat.sessions.programs import calls_maker
-from reflow.compat.sessions.stages import program_of
+from reflow.compat.sessions.programs import calls_maker, program_of
 from reflow.core import dtypes, errors
 from reflow.core.context import swapped
 from reflow.core.resources import Handle, new_resource_name
@@ -150,7 +149,7 @@ class BaseSession:
         wanted = self._wanted(fetches)
         tensors = [t for t, _ in pairs]
         plain = options is None and run_metadata is None
-        key = (wanted.key, tuple([t._id for t in tensors]), plain)
+        key = (wanted.key, tuple([t._id for t in tensors]))
         program = self._programs.get(key) or self._program(key, wanted.flat, tensors)
         values = [v for _, v in pairs]
         if program.may_wait or not plain or self.cpus > 1:
@@ -183,7 +182,7 @@ class BaseSession:
         with self._building:
             if key not in self._programs:
                 self._log_placement(fetches, feeds)
-                program = program_of(self, fetches, feeds, whole=not key[-1] or self._server is not None)
+                program = program_of(self, fetches, feeds)
                 if len(self._programs) >= MAX_PROGRAMS:
                     del self._programs[next(iter(self._programs))]
                 self._programs[key] = program

@@ -7,14 +7,12 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import reflow as tf
-from reflow.compat.sessions.stages import Staged
 from reflow.compat.sessions.timeline import Timeline
 from reflow.compile.runner import plan_of
 from reflow.core.context import swapped
@@ -290,76 +288,15 @@ def _training(session_seed: int = 3):
     return session, train, loss, {x: np.arange(12, dtype=np.float32).reshape(3, 4) / 10}
 
 
-def test_a_training_step_in_two_stages_is_the_step_as_a_whole():
-    (staged, *step), (whole, *other) = _training(), _training()
+def test_a_compiled_training_step_is_the_interpreted_one():
+    (compiled, *step), (interpreted, *other) = _training(), _training()
     for _ in range(4):
-        loss = staged.run(step[:2], step[2])[1]
+        loss = compiled.run(step[:2], step[2])[1]
         with swapped(interpreting=True):
-            expected = whole.run(other[:2], other[2], run_metadata=v1.RunMetadata())[1]
+            expected = interpreted.run(other[:2], other[2])[1]
         np.testing.assert_allclose(loss, expected, rtol=1e-5)
-    (program,) = [p for p in staged._programs.values() if isinstance(p, Staged)]
-    assert not any(isinstance(p, Staged) for p in whole._programs.values())
-    regions = [plan_of(p.graph).steps for p in (program.first, program.second)]
-    assert [[bool(r.writes) for r in steps] for steps in regions] == [[False], [True]]
-    weights = [s.run(s.graph.get_tensor_by_name("u/Read/ReadVariableOp:0")) for s in (staged, whole)]
+    weights = [s.run(s.graph.get_tensor_by_name("u/Read/ReadVariableOp:0")) for s in (compiled, interpreted)]
     np.testing.assert_allclose(*weights, rtol=1e-5)
-
-
-def test_what_is_fetched_after_an_update_is_not_divided_from_it():
-    session, train, loss, feeds = _training()
-    with session.graph.as_default(), tf.control_dependencies([train]):
-        after = tf.identity(session.graph.get_tensor_by_name("u/Read/ReadVariableOp:0")) + 0.0 * loss
-    assert session.run([train, after], feeds)[1].shape == (8, 1)
-    assert not any(isinstance(p, Staged) for p in session._programs.values())
-
-
-def test_both_stages_of_a_step_see_the_same_values():
-    """Another thread's write comes before a training step or after it.
-
-    The gradient of `w` is the one at the `u` of the loss.
-    """
-    with tf.Graph().as_default() as graph:
-        x = v1.placeholder(tf.float32, [2, 2])
-        w, u = [v1.get_variable(name, initializer=np.eye(2, dtype=np.float32)) for name in "wu"]
-        loss = tf.reduce_sum(x @ w @ u)
-        train = v1.train.GradientDescentOptimizer(1.0).minimize(loss, var_list=[w])
-        clear = u.assign(tf.zeros([2, 2]))
-        session = v1.Session(graph=graph)
-        init = v1.global_variables_initializer()
-    session.run(init)
-    feeds = {x: np.ones([2, 2], np.float32)}
-    for _ in range(3):  # interpreted, then compiled
-        session.run([train, loss], feeds)
-    session.run([init, clear])
-    (program,) = [p for p in session._programs.values() if isinstance(p, Staged)]
-    first = program.first.run
-    threads = []
-
-    def run_and_write(values):
-        results = first(values)
-        threads.append(threading.Thread(target=session.run, args=(clear,)))
-        threads[-1].start()
-        threads[-1].join(0.2)  # it waits for the step
-        return results
-
-    program.first.run = run_and_write
-    session.run(init)
-    assert session.run([train, loss], feeds)[1] == 4.0
-    threads[0].join()
-    assert session.run([w, u])[0].tolist() == [[-1.0, -2.0], [-2.0, -1.0]] and not session.run(u).any()
-
-
-def test_a_step_that_may_wait_for_another_thread_is_one_stage():
-    with tf.Graph().as_default() as graph:
-        x = v1.py_func(lambda: np.ones([2, 2], np.float32), [], tf.float32)
-        x.set_shape([2, 2])
-        w = v1.get_variable("w", initializer=np.eye(2, dtype=np.float32))
-        loss = tf.reduce_sum(x @ w @ w)
-        train = v1.train.GradientDescentOptimizer(1.0).minimize(loss)
-        session = v1.Session(graph=graph)
-        session.run(v1.global_variables_initializer())
-    assert session.run([train, loss])[1] == 4.0
-    assert not any(isinstance(p, Staged) for p in session._programs.values())
 
 
 def test_a_callable_of_options():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from reflow.compat.behavior import resource_variables_enabled
+from reflow.compat.sessions.fetches import needed_for
 from reflow.compat.sessions.run_trace import run_traced
 from reflow.core import dtypes, errors
 from reflow.core.context import swapped
@@ -140,6 +141,21 @@ class Program:
         if not options.trace_level:
             return self.run(values)
         return run_traced(self.graph, [*values, *self.handles], metadata)
+
+
+def program_of(session: Any, fetches: Sequence[Any], feeds: Sequence[SymbolicTensor]) -> Program:
+    """What computes some fetches from some feeds.
+
+    In one piece: a step divided into what is fetched and the update of the variables, so that Python goes on while the
+    update runs, took longer on an idle machine (an MLP 368 µs, in one piece 315; a CNN 6.0 and 5.8 ms).
+    """
+    graph = session.graph
+    needed = needed_for(fetches, {t._id for t in feeds})
+    for node in graph.invalid:
+        if node in needed:
+            raise errors.InvalidArgumentError(None, None, graph.invalid[node])
+    outputs = [f for f in fetches if isinstance(f, SymbolicTensor)]
+    return Program(session, in_order(graph, needed, fetches), feeds, outputs)
 
 
 def calls_maker(node: Node) -> bool:

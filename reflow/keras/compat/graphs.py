@@ -20,7 +20,7 @@ from reflow.api.random import sampling
 from reflow.compat.behavior import get_default_graph
 from reflow.compat.graph_variables import GraphVariable
 from reflow.compat.session import BaseSession, Session, get_default_session
-from reflow.compat.sessions.stages import program_of
+from reflow.compat.sessions.programs import program_of
 from reflow.core.context import state, swapped
 from reflow.core.name_scope import name_scope
 from reflow.core.tensor import EagerTensor
@@ -208,7 +208,7 @@ def _eager_data(given: Any) -> Any:
     if not isinstance(given, DatasetV2):
         return given
     variant, spec = given._variant_tensor, given.element_spec
-    value = program_of(get_session(), [variant], [], whole=True).run([])[0]
+    value = program_of(get_session(), [variant], []).run([])[0]
     with swapped(graph=None):
         return from_variant(EagerTensor(value, variant.dtype), spec)
 
