@@ -228,7 +228,7 @@ def _spell(x: Any) -> str:
     """Nested arrays in NumPy's layout and with its ellipses, but with commas and without `array(...)`."""
     if isinstance(x, np.ndarray):
         return np.array2string(x, separator=", ") if x.size else repr(x.tolist())
-    return repr(x.item()) if isinstance(x, np.generic) and not isinstance(x, bytes) else repr(x)
+    return str(x) if isinstance(x, np.generic) and not isinstance(x, bytes) else repr(x)  # `str`: 0.1 of a float32
 
 
 def _as_values(values: Any, dtype: Any = None) -> Any:

@@ -46,6 +46,8 @@ TEXTS = [
         "'SparseTensor(indices=[[0 0]\n [1 1]], values=[1 2], shape=[2 2])'",
     ),
     (lambda: tf.ragged.constant([[1, 2] * 5, [3]]), "[[1, 2, 1, ..., 2, 1, 2], [3]]"),
+    (lambda: tf.ragged.constant([[1.5, 1e10], [], [1e-9]]), "[[1.500000, 10000000000.000000], [], [0.000000]]"),
+    (lambda: tf.ragged.constant([[True], [False]]), "[[true], [false]]"),
 ]
 
 

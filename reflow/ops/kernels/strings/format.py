@@ -16,6 +16,7 @@ import numpy as np
 
 from reflow.core.tensor import HostObject
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.strings.elementwise import as_string
 from reflow.ops.registry import NO_GRADIENT, op, own_op
 
 
@@ -128,13 +129,15 @@ def string_format(_, inputs, template="%s", placeholder="%s", summarize=3):
 
 
 def ragged_text(rows, ends: int) -> str:
-    """Nested lists as text, with `ends` entries at both ends of each.
+    """Nested lists as text, with `ends` entries at both ends of each. Numbers look as `tf.strings.as_string` writes them.
 
-    >>> ragged_text([[1, 2, 3, 4], []], 1)
-    '[[1, ..., 4], []]'
+    >>> ragged_text([[1, 2, 3, 4], [], [0.5]], 1)
+    '[[1, ..., 4], ..., [0.500000]]'
     """
     if not isinstance(rows, list):
-        return repr(rows.decode(errors="replace")) if isinstance(rows, bytes) else number_text(rows)
+        if isinstance(rows, bytes):
+            return repr(rows.decode(errors="replace"))
+        return as_string.kernel(None, np.asarray(rows)).item().decode()
     if 0 <= 2 * ends < len(rows):
         shown = (
             [ragged_text(r, ends) for r in rows[:ends]]
