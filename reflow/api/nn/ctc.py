@@ -6,7 +6,7 @@ import math
 
 from reflow.api.array import arrange as array
 from reflow.api.array import creation
-from reflow.api.array.creation import ones_like
+from reflow.api.array.creation import ones_like, zeros_like
 from reflow.api.array.indexing import gather
 from reflow.api.call import call
 from reflow.api.control.functional import foldl
@@ -97,7 +97,7 @@ def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HA
     may_skip = m.logical_and(is_label[None], m.not_equal(path, before)) if merge_repeated else is_label[None]
 
     log_probs = activations.log_softmax(logits)
-    emitted = gather(log_probs, array.tile(path[None], array.stack([array.shape(logits)[0], 1, 1])), batch_dims=2)
+    emitted = _emitted(log_probs, path)
     never = m.multiply(ones_like(emitted[0]), _NEVER)
     first = m.where(m.less(creation.range(states)[None], 2), emitted[0], m.add(emitted[0], from_middle))
 
@@ -119,6 +119,14 @@ def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HA
     if labels.shape.rank is not None and (loss.shape.rank is None or loss.shape[0] is None):
         loss.set_shape(labels.shape[:1])
     return loss
+
+
+def _emitted(log_probs, path):
+    """The log probabilities of the symbols of `path` at each time; 0 for those that are no class, such as padding with -1."""
+    is_class = m.logical_and(m.greater_equal(path, 0), m.less(path, array.shape(log_probs)[2]))
+    every = array.tile(m.where(is_class, path, zeros_like(path))[None], array.stack([array.shape(log_probs)[0], 1, 1]))
+    found = gather(log_probs, every, batch_dims=2)
+    return m.where(is_class[None], found, zeros_like(found))
 
 
 def decoded(parts, count):
