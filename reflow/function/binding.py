@@ -2,7 +2,8 @@
 tensors.
 
 The first form takes the same arguments as the function, with the trace's constants repeated. The second takes only
-tensors, in order or by the names of the placeholders. Like TensorFlow, we try them in this order.
+tensors, in order or by the names of the placeholders. Eagerly it checks dtypes but not shapes, so a function traced for
+one row can be called on a batch; in a graph, shapes must be compatible. Like TensorFlow, we try them in this order.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import Tensor
@@ -82,7 +84,18 @@ def _flat(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict[str, Any
                 f"cannot compute {concrete.function_name} as input #{i}(zero-based) was expected to be a {expected} "
                 f"tensor but is a {got} tensor [Op:{concrete.function_name}]",
             )
-    return _all_checked(concrete, tensors)
+        if state.graph is not None:
+            _check_shape(tensor, placeholder)
+    return tensors
+
+
+def _check_shape(tensor: Tensor, placeholder: SymbolicTensor) -> None:
+    if not tensor.shape.is_compatible_with(placeholder.shape):
+        raise TypeError(
+            f"Tensor {tensor} is not compatible with the shape this function was traced with. Expected shape {placeholder.shape}, "
+            f"but got shape {tensor.shape}.\n\nIf you called get_concrete_function, you may need to pass a tf.TensorSpec(..., "
+            "shape=...) with a less specific shape, having None on axes which can vary."
+        )
 
 
 def _all_checked(concrete: ConcreteFunction, tensors: Sequence[Tensor]) -> list:
