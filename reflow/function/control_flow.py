@@ -13,7 +13,7 @@ from reflow.core.context import state
 from reflow.core.dtypes import DType
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, includes, relax
-from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.specs import TensorSpec, TypeSpec, type_spec_from_value
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Attrs, Dims, Structure
 from reflow.function.gradients import is_stateful
@@ -368,7 +368,12 @@ def _next_values(result: Structure, values: Any, check_types: bool) -> Structure
         not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1
     )
     result = [result] if alone else list(result)
-    nest.assert_same_structure(list(values), result, check_types=check_types)
+    try:
+        nest.assert_same_structure(values, result, check_types=check_types)
+    except (TypeError, ValueError):  # the message shows the specs of the values, as TensorFlow's
+        specs = nest.map_structure(type_spec_from_value, list(values))
+        nest.assert_same_structure(specs, result, check_types=check_types)
+        raise
     return result
 
 
@@ -430,7 +435,8 @@ class _GraphLoop:
             },
             self.scope,
         )
-        return _like(self.like, _repack(body_graph.result, outputs[len(counters) : len(counters) + len(flat)]))
+        last = nest.pack_sequence_as(initial, nest.flatten(body_graph.result))  # in the sequence types that the caller passed
+        return _like(self.like, _repack(last, outputs[len(counters) : len(counters) + len(flat)]))
 
     def _limit(self, label: str, value: Any, dtype: DType | None = None) -> Tensor:
         with state.graph.below(self.scope), state.graph.name_scope_for(label):

@@ -93,3 +93,17 @@ def test_integers_carry_no_gradient():
         ta, y = ids(x)
         y = y * tf.cast(ta.read(1), tf.float32)
     assert float(tape.gradient(y, x)) == 4.0
+
+
+def test_a_loop_returns_the_sequence_types_of_its_variables():
+    @tf.function
+    def f():
+        return tf.while_loop(lambda i, d: i < 3, lambda i, d: (i + 1, (d[0],)), [0, [1]])
+
+    counter, values = f()
+    assert counter.numpy() == 3 and type(values) is list
+
+
+def test_an_eager_loop_names_the_specs_of_its_variables():
+    with pytest.raises(ValueError, match=r"(?s)First structure: type=list str=\[TensorSpec\(shape=\(\), dtype=tf.int32, name=None\)\]"):
+        tf.while_loop(lambda i: i < 3, lambda i: (i, i), [tf.constant(0)])
