@@ -200,7 +200,7 @@ def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
             if hasattr(x, "map_pairs") or hasattr(y, "map_pairs"):  # ragged
                 return (x if hasattr(x, "map_pairs") else y).map_pairs(function, x, y)
             if first.type is None:
-                x, y = operands(x, y)
+                x, y = operands(x, y, op=op)
             else:
                 x, y = _of_one_dtype(x, 0, first, op.definition), _of_one_dtype(y, 1, second, op.definition)
         return dispatch_two(op, x, y) if name is None else call(op_name, (x, y), _NONE, name)
@@ -210,11 +210,11 @@ def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
     return described(function, *names, sections=binary_sections(op.definition))
 
 
-def operands(x, y, lenient=False):
+def operands(x, y, lenient=False, op=None):
     """Both sides of a binary op as tensors; a Python or NumPy value on one side takes the other's dtype.
 
     A Python number that does not fit is a TypeError, as in TensorFlow; `lenient` leaves it to the op (TensorFlow's `+`
-    does).
+    does). `op`: the op that the message names if a graph is built.
     """
     if not isinstance(x, EagerTensor):
         if (
@@ -225,10 +225,10 @@ def operands(x, y, lenient=False):
             y = convert_to_tensor(y)
             return _like(x, y._dtype, lenient), y
         x = convert_to_tensor(x)
-    return x, _like(y, x._dtype, lenient)
+    return x, _like(y, x._dtype, lenient, op)
 
 
-def _like(value, dtype, lenient):
+def _like(value, dtype, lenient, op=None):
     """A tensor of `value`, of the given dtype if the value is plain Python; dtype errors are left to the op."""
     if isinstance(value, EagerTensor):
         return value
@@ -236,9 +236,14 @@ def _like(value, dtype, lenient):
         return convert_to_tensor(value)
     try:
         return convert_to_tensor(value, dtype)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
         if not lenient or isinstance(value, (np.ndarray, np.generic)):
-            raise
+            if op is None or state.graph is None or not isinstance(error, TypeError):
+                raise
+            raise TypeError(
+                f"Expected {dtype.name} passed to parameter '{op.definition.inputs[1].name}' of op '{op.name}', got {value!r} of type "
+                f"'{type(value).__name__}' instead. Error: {error}"
+            ) from None
         return convert_to_tensor(value)
 
 

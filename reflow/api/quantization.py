@@ -17,7 +17,7 @@ FakeQuantWithMinMaxVarsGradient = collections.namedtuple(
 
 def _call(op_name, tensors, attrs, num_bits, narrow_range, name):
     if not 2 <= num_bits <= 16:
-        raise InvalidArgumentError(None, None, "num_bits must be between 2 and 16, inclusive")
+        raise InvalidArgumentError(None, None, f"num_bits must be between 2 and 16, inclusive [Op:{op_name}] name: ")
     attrs = {**attrs, "num_bits": num_bits, "narrow_range": bool(narrow_range)}
     return call(op_name, [convert_to_tensor(t, dtypes.float32) for t in tensors], attrs, name)
 
@@ -45,7 +45,8 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
     [0.0, 3.0]
     """
     if not min < max:
-        raise InvalidArgumentError(None, None, f"min has to be smaller than max, was: {min:g} >= {max:g}")
+        what = f"min has to be smaller than max, was: {min:g} >= {max:g} [Op:FakeQuantWithMinMaxArgs] name: "
+        raise InvalidArgumentError(None, None, what)
     return _call(
         "FakeQuantWithMinMaxArgs", (inputs,), {"min": float(min), "max": float(max)}, num_bits, narrow_range, name
     )

@@ -184,29 +184,28 @@ def set_jit(enabled):
     devices.settings.jit = "autoclustering" if enabled is True or enabled == "autoclustering" else ""
 
 
-_SWITCHES = frozenset(
-    [
-        "layout_optimizer",
-        "constant_folding",
-        "shape_optimization",
-        "remapping",
-        "arithmetic_optimization",
-        "dependency_optimization",
-        "loop_optimization",
-        "function_optimization",
-        "debug_stripper",
-        "scoped_allocator_optimization",
-        "pin_to_host_optimization",
-        "implementation_selector",
-        "auto_mixed_precision",
-        "auto_mixed_precision_onednn_bfloat16",
-        "auto_mixed_precision_mkl",
-        "disable_meta_optimizer",
-        "disable_model_pruning",
-        "min_graph_nodes",
-        "auto_parallel",
-        "use_plugin_optimizers",
-    ]
+#: in the order in which TensorFlow lists them
+_SWITCHES = (
+    "layout_optimizer",
+    "constant_folding",
+    "shape_optimization",
+    "remapping",
+    "arithmetic_optimization",
+    "dependency_optimization",
+    "loop_optimization",
+    "function_optimization",
+    "debug_stripper",
+    "disable_model_pruning",
+    "scoped_allocator_optimization",
+    "pin_to_host_optimization",
+    "implementation_selector",
+    "auto_mixed_precision",
+    "auto_mixed_precision_onednn_bfloat16",
+    "auto_mixed_precision_mkl",
+    "disable_meta_optimizer",
+    "min_graph_nodes",
+    "auto_parallel",
+    "use_plugin_optimizers",
 )
 
 
@@ -220,7 +219,8 @@ def get_experimental_options() -> dict:
     >>> tf.config.optimizer.get_experimental_options()
     {'disable_model_pruning': False, 'disable_meta_optimizer': False}
     """
-    return {"disable_model_pruning": False, "disable_meta_optimizer": False} | devices.settings.optimizer_options
+    chosen = {"disable_model_pruning": False, "disable_meta_optimizer": False} | devices.settings.optimizer_options
+    return {k: chosen[k] for k in _SWITCHES if k in chosen}
 
 
 @export("config.optimizer.set_experimental_options")

@@ -124,5 +124,5 @@ def _check_state(transformation, state_spec, new):
         if getattr(old, "dtype", None) is not getattr(other, "dtype", None):
             raise TypeError(
                 f"Invalid `{transformation}_func`. The element types for the new state must match the initial state. "
-                f"Expected {old.dtype!r}; got {other.dtype!r}."
+                f"Expected {old.dtype!s}, got {other.dtype!s}."
             )

@@ -89,7 +89,7 @@ def transpose(a, perm=None, conjugate=False, name="transpose"):
             zero, one = convert.constant(0), convert.constant(1)
             count = call("Rank", (a,))
             perm = call("Sub", (call("Sub", (count, one)), call("Range", (zero, count, one))))
-    return call(op, (a, shape_operand(perm)), label=name)
+    return call(op, (a, shape_operand(perm, "Transpose")), label=name)
 
 
 @export("expand_dims")
@@ -158,7 +158,7 @@ def broadcast_to(input, shape, name=None):
     >>> tf.broadcast_to([1, 2], [2, 2]).numpy().tolist()
     [[1, 2], [1, 2]]
     """
-    return call("BroadcastTo", (convert_to_tensor(input), shape_operand(shape)), label=name)
+    return call("BroadcastTo", (convert_to_tensor(input), shape_operand(shape, "BroadcastTo")), label=name)
 
 
 @export("tile")
@@ -179,7 +179,7 @@ def tile(input, multiples, name=None):
     >>> tf.tile([1, 2], [2]).numpy().tolist()
     [1, 2, 1, 2]
     """
-    return call("Tile", (convert_to_tensor(input), shape_operand(multiples)), label=name)
+    return call("Tile", (convert_to_tensor(input), shape_operand(multiples, "Tile")), label=name)
 
 
 @export("pad")
@@ -235,7 +235,7 @@ def reverse(tensor, axis, name=None):
     >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
     [3, 2, 1]
     """
-    return call("ReverseV2", (convert_to_tensor(tensor), shape_operand(axis)), label=name)
+    return call("ReverseV2", (convert_to_tensor(tensor), shape_operand(axis, "ReverseV2")), label=name)
 
 
 @export("roll")
@@ -257,7 +257,8 @@ def roll(input, shift, axis, name=None):
     >>> tf.roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
     """
-    return call("Roll", (convert_to_tensor(input), shape_operand(shift), shape_operand(axis)), label=name)
+    shift, axis = shape_operand(shift, "Roll"), shape_operand(axis, "Roll", 2)
+    return call("Roll", (convert_to_tensor(input), shift, axis), label=name)
 
 
 # --- joining and parting ----------------------------------------------------------------------------------------------
@@ -403,7 +404,8 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
         return call(
             "Split", (convert_to_tensor(axis, dtypes.int32), value), {"num_split": int(num_or_size_splits)}, name
         )
-    sizes = shape_operand(num_or_size_splits)
+    number = isinstance(num_or_size_splits, (float, np.floating))
+    sizes = convert_to_tensor(num_or_size_splits) if number else shape_operand(num_or_size_splits, "SplitV")
     if sizes.shape.rank == 0:
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "

@@ -15,9 +15,10 @@ from reflow.core.shapes import Dimension, TensorShape, dims_of, is_fully_known
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.core.tensor import is_tensor as _is_tensor
-from reflow.ops import convert
+from reflow.ops import convert, registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.from_python import short_name
+from reflow.ops.opdef import MISSING
 from reflow.ops.shape_facts import known
 from reflow.ops.shape_rules import broadcast_dims
 
@@ -137,10 +138,15 @@ def _from_parts(tensor, partial: bool):
     return None
 
 
-def shape_operand(shape):
-    """A shape argument (TensorShape, ints, tensors, a mixture) as an int32 or int64 tensor."""
+def shape_operand(shape, op="Reshape", place=1):
+    """A shape argument (TensorShape, ints, tensors, a mixture) as an int32 or int64 tensor.
+
+    Python floats are refused, in the words of the op that takes the argument as its input `place`; where `op` is None,
+    as TensorFlow does that converts the argument to int32 first.
+    """
     if isinstance(shape, TensorBase) or hasattr(shape, "__tf_tensor__"):
         return convert_to_tensor(shape)
+    given = shape
     if isinstance(shape, TensorShape):
         if not shape.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
@@ -158,11 +164,21 @@ def shape_operand(shape):
         shape = [_size(n) for n in shape]
     sizes = convert_to_tensor(shape, dtype_hint=dtypes.int32)
     if sizes._dtype.kind == "f" and sizes.shape != (0,) and state.graph is None:
-        raise InvalidArgumentError(
-            None, None,
-            f"Value for attr 'Tshape' of {short_name(sizes._dtype)} is not in the list of allowed values: int32, int64",
-        )
+        raise _refused_floats(given, sizes._dtype, op, place)
     return sizes
+
+
+def _refused_floats(given, dtype, op, place):
+    """The error for floats as sizes. An attribute with a default makes TensorFlow convert a single number to that dtype."""
+    definition = None if op is None else registry.get(op).definition
+    name = "" if definition is None else definition.inputs[place].type_attr
+    attr = None if definition is None else definition.attrs[name]
+    if attr is None or attr.default is not MISSING and isinstance(given, (float, np.floating)):
+        return TypeError(f"Cannot convert {given} to EagerTensor of dtype int32")
+    allowed = ", ".join(short_name(dtypes.as_dtype(a)) for a in attr.allowed)
+    return InvalidArgumentError(
+        None, None, f"Value for attr '{name}' of {short_name(dtype)} is not in the list of allowed values: {allowed}"
+    )
 
 
 def _size(n):

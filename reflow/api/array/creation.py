@@ -39,6 +39,15 @@ def _laid_out(tensor, layout):
     return tensor if layout is None else layout.laid_out(tensor)
 
 
+def _whole(shape):
+    """TensorFlow cuts floats off to integers: those of NumPy arrays, and in a graph also those of a list."""
+    if isinstance(shape, np.ndarray) and shape.dtype.kind == "f" and shape.ndim:
+        return shape.astype(np.int64).tolist()
+    if state.graph is not None and isinstance(shape, (list, tuple)):
+        return [int(n) if isinstance(n, (float, np.floating)) else n for n in shape]
+    return shape
+
+
 def _filled(shape, number, dtype, name):
     """A tensor of one number: a constant in eager code or if it is small, else a Fill."""
     dtype = dtypes.as_dtype(dtype)
@@ -48,13 +57,14 @@ def _filled(shape, number, dtype, name):
         number = b""
     elif dtype.kind == "b":
         number = bool(number)
+    shape = _whole(shape)
     dims = static_shape(shape)
     at_once = state.backend.direct if state.graph is None else dims is not None and int(np.prod(dims)) < _SMALL
     if dims is not None and at_once and builtins.min(dims, default=0) >= 0:
         with nullcontext() if name is None or state.graph is None else state.graph.name_scope_for(name):
             return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
     value = convert.from_array(np.array(number, dtype.np_dtype), dtype)
-    operand = shape_operand(shape)
+    operand = shape_operand(shape, None)
     if operand.shape.rank == 0:
         operand = reshape(operand, [1])
     return call("Fill", (operand, value), label=name)
@@ -173,7 +183,7 @@ def fill(dims, value, name=None, layout=None):
     >>> tf.fill([2], 7).numpy().tolist()
     [7, 7]
     """
-    return _laid_out(call("Fill", (shape_operand(dims), convert_to_tensor(value)), label=name), layout)
+    return _laid_out(call("Fill", (shape_operand(dims, "Fill", 0), convert_to_tensor(value)), label=name), layout)
 
 
 _RANGE_ORDER = [
@@ -266,7 +276,7 @@ def linspace(start, stop, num, name=None, axis=0):
         where = axis if axis >= 0 else call("AddV2", (call("Rank", (first,)), convert.constant(axis)))
     else:
         where = axis if axis >= 0 else axis + ndim
-    num = convert_to_tensor(num, dtype_hint=dtypes.int32)
+    num = _of_integers("num", convert_to_tensor(num, dtype_hint=dtypes.int32))
     one = convert.constant(1, num._dtype)
     gaps = call("Maximum", (call("Sub", (num, one)), one))
     delta = call("RealDiv", (call("Sub", (last, first)), call("Cast", (gaps,), {"DstT": start._dtype})))
@@ -318,11 +328,16 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
     """
     dtype = dtypes.as_dtype(dtype)
     num_columns = num_rows if num_columns is None else num_columns
+    if isinstance(num_rows, float) or isinstance(num_columns, float):
+        raise TypeError(
+            "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
+            f"num_rows={num_rows}, num_columns={num_columns}"
+        )
     for n in (num_rows, num_columns):
         if isinstance(n, int) and n < 0:
             if state.graph is not None:
                 raise ValueError(f"Invalid value in tensor used for shape: {n}")
-            raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0")
+            raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0 [Op:Fill] name: ")
     dims: list = [
         static_shape(n) if not isinstance(n, TensorBase) or isinstance(n, EagerTensor) else None
         for n in (num_rows, num_columns)
@@ -478,6 +493,16 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
     return mask if dtype is dtypes.bool_ else call("Cast", (mask,), {"DstT": dtype}, name)
 
 
+def _of_integers(name, tensor):
+    """An argument that counts something: TypeError if it is no tensor of integers."""
+    if not tensor._dtype.is_integer:
+        text = f"{tensor._host().item()}" if isinstance(tensor, EagerTensor) and not tensor.shape.rank else f"{tensor}"
+        raise TypeError(
+            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = {text} of dtype: {tensor._dtype!s}"
+        )
+    return tensor
+
+
 @export("repeat")
 @scoped("Repeat")
 def repeat(input, repeats, axis=None, name=None):
@@ -503,7 +528,7 @@ def repeat(input, repeats, axis=None, name=None):
     from reflow.ops.xp.tensor import reduce_all_axes
 
     input = convert_to_tensor(input)
-    repeats = convert_to_tensor(repeats, dtype_hint=dtypes.int32)
+    repeats = _of_integers("repeats", convert_to_tensor(repeats, dtype_hint=dtypes.int32))
     if repeats._dtype not in (dtypes.int32, dtypes.int64):
         repeats = call("Cast", (repeats,), {"DstT": dtypes.int32})
     repeats.shape.with_rank_at_most(1)

@@ -256,14 +256,14 @@ def slice(input_, begin, size, name=None):
     >>> tf.slice([1, 2, 3, 4], [1], [2]).numpy().tolist()
     [2, 3]
     """
-    begin, size = _same_index_type(shape_operand(begin), shape_operand(size))
+    begin, size = _same_index_type(shape_operand(begin, "Slice"), shape_operand(size, None))
     return call("Slice", (convert_to_tensor(input_), begin, size), label=name)
 
 
 def _same_index_type(*operands):
     if len({t._dtype for t in operands}) == 1:
         return operands
-    return [t if t._dtype is dtypes.int64 else call("Cast", (t,), {"DstT": dtypes.int64}) for t in operands]
+    return [call("Cast", (t,), {"DstT": dtypes.int64}) if t._dtype is dtypes.int32 else t for t in operands]
 
 
 @export("strided_slice")
@@ -302,11 +302,11 @@ def strided_slice(
         raise NotImplementedError(
             "tf.strided_slice: `var` is not supported; assign to the slice of a variable instead."
         )
-    begin = shape_operand(begin)
-    end = shape_operand(end)
+    begin = shape_operand(begin, "StridedSlice")
+    end = shape_operand(end, "StridedSlice")
     if strides is None:
         strides = np.ones(begin.shape[0], begin._dtype.np_dtype)
-    strides = shape_operand(strides)
+    strides = shape_operand(strides, "StridedSlice")
     attrs = {
         "begin_mask": begin_mask,
         "end_mask": end_mask,
@@ -521,7 +521,7 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
     [0, 11, 0]
     """
     indices = convert_to_tensor(indices)
-    operand = shape_operand(shape)
+    operand = shape_operand(shape, None)
     if operand._dtype is not indices._dtype:
         operand = call("Cast", (operand,), {"DstT": indices._dtype})
     attrs = {"bad_indices_policy": bad_indices_policy}

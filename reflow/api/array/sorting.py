@@ -23,6 +23,11 @@ for _class in (TopKV2, Unique, UniqueWithCounts):
     _class.__module__ = "tensorflow"
 
 
+def _count(k):
+    """The operand `k`: an integer of any dtype. A Python float is a TypeError."""
+    return convert_to_tensor(k, dtypes.int32 if isinstance(k, float) else None, dtype_hint=dtypes.int32)
+
+
 @export("math.top_k", "nn.top_k")
 def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):
     """Finds the k largest entries along the last axis, largest first, and their indices.
@@ -46,7 +51,7 @@ def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):
     """
     attrs = {"sorted": bool(sorted), "index_type": dtypes.as_dtype(index_type)}
     return TopKV2(
-        *call("TopKV2", (convert_to_tensor(input), convert_to_tensor(k, dtype_hint=dtypes.int32)), attrs, name)
+        *call("TopKV2", (convert_to_tensor(input), _count(k)), attrs, name)
     )
 
 

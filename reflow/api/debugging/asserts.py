@@ -50,9 +50,7 @@ def _said(message: list, usual: list, data) -> list:
 def compare(public: str, sign: str, static, x, y, message, summarize, name, data=None):
     """Fail unless `x sign y` holds for all elements. `data`: what a node of a graph says in place of x and y."""
     with _scoped(name or f"assert_{public}"):
-        x = x if is_tensor(x) else convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
-        x = convert_to_tensor(x)
-        y = convert_to_tensor(y) if is_tensor(y) else convert_to_tensor(y, x.dtype)
+        x, y = convert_to_tensor(x), convert_to_tensor(y)  # each on its own: a number has its own dtype
         holds = _OPS[sign](x, y)
         if state.graph is None:
             if not holds._host().all():
@@ -269,7 +267,7 @@ def near(x, y, rtol, atol, message, summarize, name, data=None):
         x = convert_to_tensor(x)
         y = convert_to_tensor(y, x.dtype)
         real = x.dtype.real_dtype
-        step = 10 * np.finfo(real.np_dtype).eps if real.np_dtype.kind == "f" else 10 * 2.0**-8
+        step = 10 * 2.0**-8 if real is dtypes.bfloat16 else 10 * np.finfo(real.np_dtype).eps
         rtol = convert_to_tensor(step if rtol is None else rtol, real, name="rtol")
         atol = convert_to_tensor(step if atol is None else atol, real, name="atol")
         difference = unary.abs(arithmetic.subtract(x, y))

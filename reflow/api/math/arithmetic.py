@@ -38,9 +38,9 @@ from reflow.ops.dispatch import dispatch_two
 _STRING = dtypes.string
 
 
-def pair(x, y):
+def pair(x, y, op=None):
     """Two operands as tensors of one dtype."""
-    return (x, y) if type(x) is EagerTensor and type(y) is EagerTensor else operands(x, y)
+    return (x, y) if type(x) is EagerTensor and type(y) is EagerTensor else operands(x, y, op=op)
 
 
 # --- arithmetic -------------------------------------------------------------------------------------------------------
@@ -187,7 +187,10 @@ _QUOTIENTS = {
 
 def _floats(x, y, what):
     """Operands of a true division: integers become floats."""
-    x, y = pair(x, y)
+    try:
+        x, y = pair(x, y)
+    except TypeError:  # a Python float beside integers: the message below is TensorFlow's
+        x, y = convert_to_tensor(x), convert_to_tensor(y)
     if x._dtype is not y._dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x._dtype!r} != {y._dtype!r}.")
     kind = x._dtype.kind
@@ -275,7 +278,7 @@ def floordiv(x, y, name=None):
     >>> tf.math.floordiv([-7, 7], 2).numpy().tolist()
     [-4, 3]
     """
-    return call("FloorDiv", pair(x, y), {}, name)
+    return call("FloorDiv", pair(x, y, registry.get("FloorDiv")), {}, name)
 
 
 @export("math.multiply_no_nan")

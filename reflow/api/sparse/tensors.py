@@ -35,7 +35,7 @@ def as_sparse(value) -> SparseTensor:
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
     if not isinstance(value, SparseTensor):
-        raise TypeError(f"Input must be a SparseTensor. Received: {value!r}")
+        raise TypeError("Input must be a SparseTensor.")
     return value
 
 

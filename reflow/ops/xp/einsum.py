@@ -39,12 +39,14 @@ def einsum_labels(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...
     width = max([rank - len(s.replace("...", "")) if "..." in s else 0 for s, rank in zip(inputs, ranks, strict=True)])
     spare = [chr(0x100 + i) for i in range(width)]
     expanded = []
-    for labels, rank in zip(inputs, ranks, strict=True):
+    for i, (labels, rank) in enumerate(zip(inputs, ranks, strict=True)):
         if "..." in labels:
             own = rank - (len(labels) - 3)
+            if own < 0:
+                raise ValueError(f"Expected input {i} to have rank at least {len(labels) - 3} but got: {rank}")
             labels = labels.replace("...", "".join(spare[width - own :]))
         if len(labels) != rank:
-            raise ValueError(f"einsum: {labels!r} in {equation!r} does not fit an operand of rank {rank}")
+            raise ValueError(f"Expected input {i} to have rank {len(labels)} but got: {rank}")
         expanded.append(labels)
     everything = "".join(expanded)
     if not arrow:

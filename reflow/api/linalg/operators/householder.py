@@ -36,7 +36,7 @@ class LinearOperatorHouseholder(VectorOperator):
         self._reflection_axis = batch.parameter(reflection_axis, "reflection_axis")
         if self._reflection_axis.shape.rank == 0:
             raise ValueError(
-                f"Argument reflection_axis must have at least 1 dimension.  Found: {self._reflection_axis}"
+                f"Argument reflection_axis must have at least 1 dimension.  Found: {self._reflection_axis!s}"
             )
         if is_self_adjoint is False:
             raise ValueError("A Householder operator is always self adjoint.")
