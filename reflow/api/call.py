@@ -241,8 +241,8 @@ def _like(value, dtype, lenient, op=None):
             if op is None or state.graph is None or not isinstance(error, TypeError):
                 raise
             raise TypeError(
-                f"Expected {dtype.name} passed to parameter '{op.definition.inputs[1].name}' of op '{op.name}', got {value!r} of type "
-                f"'{type(value).__name__}' instead. Error: {error}"
+                f"Expected {dtype.name} passed to parameter '{op.definition.inputs[1].name}' of op '{op.name}', got "
+                f"{value!r} of type '{type(value).__name__}' instead. Error: {error}"
             ) from None
         return convert_to_tensor(value)
 

@@ -365,9 +365,10 @@ class Sources(Family):
         ).reshape(-1)
         found = registry.get("MatchingFiles").kernel(host_xp, patterns).tolist()
         if not found:
-            text = f"No files matched pattern: {', '.join(p.decode() for p in patterns.tolist())}".encode()
+            text = f"No files matched pattern: {', '.join(p.decode() for p in patterns.tolist())}"
             raise errors.InvalidArgumentError(
-                None, None, f"Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: {text}"
+                None, None,
+                f"Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: {text.encode()!r}",
             )
         dataset = Sources.from_tensor_slices(found, name=name)
         if shuffle is None or shuffle:

@@ -92,9 +92,9 @@ def _flat(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict[str, Any
 def _check_shape(tensor: Tensor, placeholder: SymbolicTensor) -> None:
     if not tensor.shape.is_compatible_with(placeholder.shape):
         raise TypeError(
-            f"Tensor {tensor} is not compatible with the shape this function was traced with. Expected shape {placeholder.shape}, "
-            f"but got shape {tensor.shape}.\n\nIf you called get_concrete_function, you may need to pass a tf.TensorSpec(..., "
-            "shape=...) with a less specific shape, having None on axes which can vary."
+            f"Tensor {tensor} is not compatible with the shape this function was traced with. Expected shape "
+            f"{placeholder.shape}, but got shape {tensor.shape}.\n\nIf you called get_concrete_function, you may need "
+            "to pass a tf.TensorSpec(..., shape=...) with a less specific shape, having None on axes which can vary."
         )
 
 

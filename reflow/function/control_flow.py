@@ -435,7 +435,7 @@ class _GraphLoop:
             },
             self.scope,
         )
-        last = nest.pack_sequence_as(initial, nest.flatten(body_graph.result))  # in the sequence types that the caller passed
+        last = nest.pack_sequence_as(initial, nest.flatten(body_graph.result))  # in the caller's sequence types
         return _like(self.like, _repack(last, outputs[len(counters) : len(counters) + len(flat)]))
 
     def _limit(self, label: str, value: Any, dtype: DType | None = None) -> Tensor:

@@ -169,13 +169,13 @@ def shape_operand(shape, op="Reshape", place=1):
 
 
 def _refused_floats(given, dtype, op, place):
-    """The error for floats as sizes. An attribute with a default makes TensorFlow convert a single number to that dtype."""
+    """The error for floats as sizes. TensorFlow converts one number to the default of its attribute, if any."""
     definition = None if op is None else registry.get(op).definition
     name = "" if definition is None else definition.inputs[place].type_attr
     attr = None if definition is None else definition.attrs[name]
     if attr is None or attr.default is not MISSING and isinstance(given, (float, np.floating)):
         return TypeError(f"Cannot convert {given} to EagerTensor of dtype int32")
-    allowed = ", ".join(short_name(dtypes.as_dtype(a)) for a in attr.allowed)
+    allowed = ", ".join(short_name(dtypes.as_dtype(a)) for a in attr.allowed or ())
     return InvalidArgumentError(
         None, None, f"Value for attr '{name}' of {short_name(dtype)} is not in the list of allowed values: {allowed}"
     )

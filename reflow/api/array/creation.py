@@ -498,7 +498,8 @@ def _of_integers(name, tensor):
     if not tensor._dtype.is_integer:
         text = f"{tensor._host().item()}" if isinstance(tensor, EagerTensor) and not tensor.shape.rank else f"{tensor}"
         raise TypeError(
-            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = {text} of dtype: {tensor._dtype!s}"
+            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = {text} of dtype: "
+            f"{tensor._dtype!s}"
         )
     return tensor
 

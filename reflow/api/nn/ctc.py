@@ -122,7 +122,7 @@ def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HA
 
 
 def _emitted(log_probs, path):
-    """The log probabilities of the symbols of `path` at each time; 0 for those that are no class, such as padding with -1."""
+    """The log probabilities of the symbols of `path` at each time; 0 for those that are no class (padding with -1)."""
     is_class = m.logical_and(m.greater_equal(path, 0), m.less(path, array.shape(log_probs)[2]))
     every = array.tile(m.where(is_class, path, zeros_like(path))[None], array.stack([array.shape(log_probs)[0], 1, 1]))
     found = gather(log_probs, every, batch_dims=2)

@@ -223,8 +223,8 @@ def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=Fal
         b = np.conj(b).T
     if b.shape[0] != width:
         raise ValueError(
-            f"Cannot multiply A and B because inner dimension does not match: {width} vs. {b.shape[0]}.  Did you forget a "
-            f"transpose?  Dimensions of A: [{height}, {width}).  Dimensions of B: {rules.text(b.shape)}"
+            f"Cannot multiply A and B because inner dimension does not match: {width} vs. {b.shape[0]}.  Did you "
+            f"forget a transpose?  Dimensions of A: [{height}, {width}).  Dimensions of B: {rules.text(b.shape)}"
         )
     summed = np.dtype(np.float32) if b.dtype == np.float16 else b.dtype  # as TensorFlow sums them
     out = np.zeros((height, b.shape[1]), summed)

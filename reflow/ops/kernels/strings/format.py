@@ -129,7 +129,7 @@ def string_format(_, inputs, template="%s", placeholder="%s", summarize=3):
 
 
 def ragged_text(rows, ends: int) -> str:
-    """Nested lists as text, with `ends` entries at both ends of each. Numbers look as `tf.strings.as_string` writes them.
+    """Nested lists as text, with `ends` entries at both ends of each; numbers as `tf.strings.as_string` writes them.
 
     >>> ragged_text([[1, 2, 3, 4], [], [0.5]], 1)
     '[[1, ..., 4], ..., [0.500000]]'
