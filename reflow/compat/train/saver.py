@@ -44,7 +44,7 @@ class Saver:
     with the graph, and `checkpoint`, which names the latest. The last `max_to_keep` checkpoints stay, and one for every
     `keep_checkpoint_every_n_hours`. `reshape` lets a variable take a value of another shape with as many elements.
     `builder` may be an object whose method `build(saveables, saver_def, name, filename, reshape)` adds the nodes in
-    place of Reflow.
+    place of Reflow. `restore_sequentially` has no effect.
 
     >>> import tempfile
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
@@ -76,7 +76,7 @@ class Saver:
             )
         self._given, self._allow_empty, self._reshape = var_list, allow_empty, reshape
         self._name, self._filename, self._builder = name, filename, builder
-        self._pad, self._relative, self._sequential = pad_step_number, save_relative_paths, restore_sequentially
+        self._pad, self._relative = pad_step_number, save_relative_paths
         self._empty = False
         self._saveables: list[saveables.SaveableObject] = []
         self.saver_def: Any = None
