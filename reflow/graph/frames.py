@@ -12,7 +12,7 @@ TensorFlow's own functions do not produce stay, and are rejected by name as ops 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from reflow.core import dtypes
@@ -215,6 +215,8 @@ class _Variable(NamedTuple):
 
 
 class _Loops:
+    """Replaces the loops of a graph by `While` nodes and the functions that these call."""
+
     def __init__(self, nodes: dict[str, Proto], order: Sequence[str], written: _Functions) -> None:
         self.nodes, self.written = nodes, written
         self.frames: dict[str, tuple[str, ...]] = {}  # node -> the frames that contain it, outermost first
@@ -261,11 +263,11 @@ class _Loops:
         rounds, body = [_data(v.following)[0] for v in variables], _Slice(self.nodes, arguments, borders, members)
         effects = {w[1:] for v in variables for w in _waits(v.following)} - borders
         functions.append(self._function(frame[-1], rounds, kinds, kinds, body, sorted(effects)))
-        self._put_loop(frame, enters, kinds, functions)
+        loop = self._put_loop(frame, enters, kinds, functions)
         for name in members:
             del self.nodes[name]
         for node in exits:
-            node.input[:] = [self.loop + r.removeprefix(_LOOP) if r.startswith(_LOOP) else r for r in node.input]
+            node.input[:] = [loop + r.removeprefix(_LOOP) if r.startswith(_LOOP) else r for r in node.input]
             self.nodes[node.name], self.frames[node.name] = node, frame[:-1]
 
     def _function(
@@ -318,14 +320,16 @@ class _Loops:
     def _put_loop(
         self, frame: tuple[str, ...], enters: Sequence[Proto], kinds: Sequence[int],
         functions: Sequence[tuple[str, bool]],
-    ) -> None:
+    ) -> str:
+        """Add the `While` node outside of the frame; returns its name."""
         waits = dict.fromkeys(w for e in enters for w in _waits(e))
         op = "While" if any(stateful for _, stateful in functions) else "StatelessWhile"
-        self.loop = self.written.name(f"{frame[-1]}/While" if frame[-1] else "While")
-        made = self.written.node(self.loop, op, [*(_data(e)[0] for e in enters), *waits], T=kinds)
+        name = self.written.name(f"{frame[-1]}/While" if frame[-1] else "While")
+        made = self.written.node(name, op, [*(_data(e)[0] for e in enters), *waits], T=kinds)
         made.attr["cond"].func.name, made.attr["body"].func.name = functions[0][0], functions[1][0]
         made.attr["parallel_iterations"].i = enters[0].attr["parallel_iterations"].i or 10
-        self.nodes[self.loop], self.frames[self.loop] = made, frame[:-1]
+        self.nodes[name], self.frames[name] = made, frame[:-1]
+        return name
 
 
 _LOOP = "*loop"  # placeholder for a loop that has no name yet
@@ -336,6 +340,8 @@ _BOOL = dtypes.bool_.enum
 
 
 class _Branches:
+    """Replaces the branches of a graph, or of a loop's function, by `If` nodes and the functions that these call."""
+
     def __init__(self, nodes: dict[str, Proto], written: _Functions) -> None:
         self.nodes, self.written = nodes, written
         self.depths: dict[str, int] = {}  # node -> how many branches contain it
@@ -379,32 +385,37 @@ class _Branches:
         """Group the merges of one branch: their inputs have a `Switch` in common."""
         groups: list[tuple[set[str], list[str]]] = []
         for merge in merges:
-            switches = {s for r in self.nodes[merge].input for s in self._switches(r, depth)}
+            switches = self._switches(self.nodes[merge].input, depth)
             joined = [g for g in groups if g[0] & switches]
             groups = [g for g in groups if not g[0] & switches]
             groups.append((switches.union(*(g[0] for g in joined)), [m for g in joined for m in g[1]] + [merge]))
         return [members for _, members in groups]
 
-    def _switches(self, reference: str, depth: int) -> set[str]:
-        """The `Switch` nodes at a depth that a reference comes from."""
-        found: set[str] = set()
-        seen: set[str] = set()
-        stack = [reference]
+    def _walk(self, references: Iterable[str], depth: int) -> Iterator[str]:
+        """The references that others come from, back to the `Switch` nodes of a depth, or to what is outside."""
+        stack, expanded = list(references), set()
         while stack:
-            name = _source(stack.pop())
-            node = self.nodes.get(name)
-            if node is None or name in seen or self.depths.get(name, 0) < depth:
-                continue
-            seen.add(name)
-            if node.op == SWITCH and self.depths[name] == depth:
-                found.add(name)
-            else:
-                stack += node.input
-        return found
+            reference = stack.pop()
+            yield reference
+            name = _source(reference)
+            if name not in expanded and not self._is_outside(name, depth) and not self._is_switch(name, depth):
+                expanded.add(name)
+                stack += self.nodes[name].input
+
+    def _is_outside(self, name: str, depth: int) -> bool:
+        return name not in self.nodes or self.depths.get(name, 0) < depth
+
+    def _is_switch(self, name: str, depth: int) -> bool:
+        """Whether a node is a `Switch` of a depth, where its branch begins."""
+        return name in self.nodes and self.nodes[name].op == SWITCH and self.depths.get(name) == depth
+
+    def _switches(self, references: Iterable[str], depth: int) -> set[str]:
+        """The `Switch` nodes at a depth that references come from."""
+        return {name for name in map(_source, self._walk(references, depth)) if self._is_switch(name, depth)}
 
     def _replace(self, merges: Sequence[str], depth: int) -> None:
         nodes = [self.nodes[m] for m in merges]
-        switches = sorted({s for n in nodes for r in n.input for s in self._switches(r, depth)})
+        switches = sorted(self._switches([r for n in nodes for r in n.input], depth))
         predicates = {self._plain(self.nodes[s].input[1]) for s in switches}
         if len(predicates) != 1 or any(len(_data(n)) != 2 for n in nodes):
             raise _Unusual(merges[0])
@@ -443,37 +454,18 @@ class _Branches:
         raise _Unusual(merges[0].name)
 
     def _outputs_used(self, reference: str, depth: int) -> set[int]:
-        found: set[int] = set()
-        seen: set[str] = set()
-        stack = [reference]
-        while stack:
-            this = stack.pop()
-            name = _source(this)
-            node = self.nodes.get(name)
-            if node is None or this in seen or self.depths.get(name, 0) < depth:
-                continue
-            seen.add(this)
-            if node.op == SWITCH and self.depths[name] == depth:
-                if _place(this) >= 0:
-                    found.add(_place(this))
-            else:
-                stack += node.input
-        return found
+        """The outputs of `Switch` nodes at a depth that a reference comes from, without control edges."""
+        found = {_place(r) for r in self._walk([reference], depth) if self._is_switch(_source(r), depth)}
+        return found - {-1}
 
     def _find_outside(self, merges: Sequence[Proto], depth: int, captured: dict[str, int]) -> None:
         """Collect what the branches use without a `Switch` in between; constants are copied."""
-        stack, seen = [r for m in merges for r in m.input], set()
-        while stack:
-            reference = stack.pop()
+        for reference in self._walk([r for m in merges for r in m.input], depth):
             name = _source(reference)
-            node = self.nodes.get(name)
-            outside = node is None or self.depths.get(name, 0) < depth
-            if outside and not reference.startswith("^") and (node is None or not _is_constant(node)):
-                captured.setdefault(reference.removesuffix(":0"), self._type(reference))
-            if outside or name in seen or node is None or node.op == SWITCH and self.depths[name] == depth:
+            if reference.startswith("^") or not self._is_outside(name, depth):
                 continue
-            seen.add(name)
-            stack += node.input
+            if name not in self.nodes or not _is_constant(self.nodes[name]):
+                captured.setdefault(reference.removesuffix(":0"), self._type(reference))
 
     def _type(self, reference: str) -> int:
         """The type of a node's output."""
