@@ -65,6 +65,7 @@ class HostBackend(Backend):
             if type(value) is not ndarray and not isinstance(value, HostObject):
                 value = t._value = np.asarray(value)
             values.append(value)
+        # `check_dtypes`, which finds the words of the error, is called only if there is one: its call takes 0.2 µs
         if op.first_dtypes is not None and inputs[0]._dtype.enum not in op.first_dtypes:
             check_dtypes(op, inputs)
         for i, j in op.equal_dtypes:

@@ -339,19 +339,10 @@ class Estimator:
             with MonitoredSession(creator, [*input_hooks, *(hooks or []), *spec.prediction_hooks]) as session:
                 while not session.should_stop():
                     batch = session.run(predictions)
-                    if not yield_single_examples:
-                        yield batch
-                    elif isinstance(batch, dict):
-                        sizes = {len(value) for value in batch.values()}
-                        if len(sizes) != 1:
-                            raise ValueError(
-                                f"Batch length of predictions should be same. {sorted(batch)} "
-                                f"have lengths {sorted(sizes)}."
-                            )
-                        for i in range(sizes.pop()):
-                            yield {key: value[i] for key, value in batch.items()}
+                    if yield_single_examples:
+                        yield from _examples_of(batch)
                     else:
-                        yield from batch
+                        yield batch
 
     # --- export
 
@@ -392,6 +383,20 @@ def _check_model_fn(model_fn: Callable, params: Any) -> None:
         raise ValueError(
             f"model_fn ({model_fn}) does not include params argument, but params ({params}) is passed to Estimator."
         )
+
+
+def _examples_of(batch: Any) -> Iterator[Any]:
+    """The predictions for each example of a batch."""
+    if not isinstance(batch, dict):
+        yield from batch
+        return
+    sizes = {len(value) for value in batch.values()}
+    if len(sizes) != 1:
+        raise ValueError(
+            f"Batch length of predictions should be same. {sorted(batch)} have lengths {sorted(sizes)}."
+        )
+    for i in range(sizes.pop()):
+        yield {key: value[i] for key, value in batch.items()}
 
 
 def _without_labels(input_fn: Callable, offered: dict) -> Any:

@@ -41,12 +41,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
     """
     keepdims = bool(keepdims)
     is_matrix = isinstance(axis, (list, tuple)) and len(axis) == 2
-    if isinstance(axis, (list, tuple)) and len(axis) > 2:
-        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
-    allowed = ("euclidean", "fro", 1, 2, np.inf) if is_matrix else ("euclidean", 1, 2, np.inf)
-    if (isinstance(ord, str) or is_matrix) and ord not in allowed or not isinstance(ord, str) and ord <= 0:
-        kind = f"matrix norm in {list(allowed)}" if is_matrix else "vector norm"
-        raise ValueError(f"'ord' must be a supported {kind}, got {ord}")
+    _check_norm(ord, axis, is_matrix)
     x = convert_to_tensor(tensor)
     if ord in ("fro", "euclidean") or (ord == 2 and not is_matrix):
         out = m.sqrt(reduce_sum(m.multiply(x, m.conj(x)), axis, keepdims=True))
@@ -64,6 +59,15 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
         return out
     axes = [] if axis is None else list(axis) if isinstance(axis, (list, tuple)) else [axis]
     return call("Squeeze", (out,), {"squeeze_dims": axes}, name)
+
+
+def _check_norm(ord, axis, is_matrix: bool) -> None:
+    if isinstance(axis, (list, tuple)) and len(axis) > 2:
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+    allowed = ("euclidean", "fro", 1, 2, np.inf) if is_matrix else ("euclidean", 1, 2, np.inf)
+    if (isinstance(ord, str) or is_matrix) and ord not in allowed or not isinstance(ord, str) and ord <= 0:
+        kind = f"matrix norm in {list(allowed)}" if is_matrix else "vector norm"
+        raise ValueError(f"'ord' must be a supported {kind}, got {ord}")
 
 
 def _spectral(x, axis, keepdims):

@@ -102,23 +102,7 @@ def _build(pylist, ragged_rank, inner_shape, inner, rows) -> Any:
         if inner_shape:
             raise ValueError(f"Invalid pylist={pylist!r}: incompatible with dim(inner_shape)={len(inner_shape)}")
         return inner(pylist, ())
-    scalars, deepest = _depths(pylist)
-    if scalars is not None and deepest > scalars:
-        raise ValueError(f"Invalid pylist={pylist}: empty list nesting is greater than scalar value nesting")
-    if ragged_rank is not None and inner_shape is not None:
-        wanted = ragged_rank + len(inner_shape) + 1
-        if scalars is not None and scalars != wanted or scalars is None and deepest > wanted:
-            raise ValueError(
-                f"Invalid pylist={pylist}: incompatible with ragged_rank={ragged_rank} and "
-                f"dim(inner_shape)={len(inner_shape)}"
-            )
-    if ragged_rank is None:
-        ragged_rank = max(deepest - 1 - len(inner_shape or ()), 0)
-    elif scalars is not None and scalars <= ragged_rank:
-        raise ValueError(
-            f"pylist has scalar values depth {scalars}, but ragged_rank={ragged_rank} requires scalar value depth "
-            f"greater than {ragged_rank}"
-        )
+    ragged_rank = _ragged_rank(pylist, ragged_rank, inner_shape)
     splits, level = [], list(pylist)
     for _ in range(ragged_rank):
         splits.append(np.concatenate([[0], np.cumsum([len(row) for row in level], dtype=np.int64)]))
@@ -130,6 +114,28 @@ def _build(pylist, ragged_rank, inner_shape, inner, rows) -> Any:
     for borders in reversed(splits):
         values = rows(values, borders)
     return values
+
+
+def _ragged_rank(pylist, ragged_rank: int | None, inner_shape) -> int:
+    """How many levels of lists become ragged axes. ValueError if the lists do not fit what is asked for."""
+    scalars, deepest = _depths(pylist)
+    if scalars is not None and deepest > scalars:
+        raise ValueError(f"Invalid pylist={pylist}: empty list nesting is greater than scalar value nesting")
+    if ragged_rank is not None and inner_shape is not None:
+        wanted = ragged_rank + len(inner_shape) + 1
+        if scalars is not None and scalars != wanted or scalars is None and deepest > wanted:
+            raise ValueError(
+                f"Invalid pylist={pylist}: incompatible with ragged_rank={ragged_rank} and "
+                f"dim(inner_shape)={len(inner_shape)}"
+            )
+    if ragged_rank is None:
+        return max(deepest - 1 - len(inner_shape or ()), 0)
+    if scalars is not None and scalars <= ragged_rank:
+        raise ValueError(
+            f"pylist has scalar values depth {scalars}, but ragged_rank={ragged_rank} requires scalar value depth "
+            f"greater than {ragged_rank}"
+        )
+    return ragged_rank
 
 
 def _is_list(x) -> bool:
