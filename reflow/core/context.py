@@ -23,7 +23,7 @@ from reflow.core.types import Tape
 if TYPE_CHECKING:
     from reflow.core.backend import Backend
 
-#: never-reused ids of tensors, handles and graphs; `id()` is never used as a key
+#: never-reused ids of tensors, handles and graphs: `id()` may come again once an object is gone
 new_id = itertools.count(1).__next__
 
 
