@@ -142,7 +142,7 @@ LIBRARIES = (
     Library(
         "nlp", _MODELS, "official/nlp/modeling/layers/[g]*_test.py official/nlp/modeling/losses/*_test.py", keras2=True
     ),
-    Library("orbit", f"tf-models-official==2.20.0 {_KERAS2}", "orbit/*_test.py orbit/utils/*_test.py"),
+    Library("orbit", f"tf-models-official==2.20.0 {_KERAS2}", "orbit/*_test.py orbit/utils/*_test.py", keras2=True),
 )
 
 

@@ -546,6 +546,11 @@ class UnreadVariable(Variable):
     written_by: Any = None
     name = property(lambda self: "UnreadVariable")  # type: ignore[assignment]
 
+    @property
+    def op(self):
+        """The node that wrote the variable; None in eager code, where the write is complete."""
+        return None if state.graph is None else super().op
+
     def value(self):
         if self.written_by is None or state.graph is None:
             return super().value()

@@ -16,6 +16,8 @@ from reflow.core.name_scope import name_scope as name_scope_v2  # noqa: F401 - i
 from reflow.core.tensor import Tensor
 from reflow.drop_in.python.framework.registry import Registry
 from reflow.eager.variables import Variable
+from reflow.graph.graph import Graph, SymbolicTensor
+from reflow.graph.node import Node
 from reflow.ops import convert, reverse
 from reflow.tracking.resource import resource_creator_scope  # noqa: F401 - its name here
 
@@ -275,6 +277,26 @@ def get_stats_for_node_def(graph, node, statistic_type):
     except LookupError:
         return OpStats(statistic_type)
     return function(graph, node)
+
+
+def _get_graph_from_inputs(op_input_list, graph=None):
+    """The graph of some tensors and operations, by default the default graph; they must all be in it."""
+    if get_default_graph().building_function:
+        return get_default_graph()
+    if graph is not None and not isinstance(graph, Graph):
+        raise TypeError(f"Input graph needs to be a Graph: {graph}")
+    first = None
+    for given in op_input_list:
+        element = getattr(given, "handle", given)  # a variable's
+        found = getattr(element, "graph", None) if isinstance(element, (SymbolicTensor, Node)) else None
+        if found is None:
+            continue
+        if graph is None:
+            first, graph = element, found
+        elif found is not graph:
+            expected = "is not from the passed-in graph" if first is None else f"must be from the same graph as {first}"
+            raise ValueError(f"{element} {expected}.")
+    return get_default_graph() if graph is None else graph
 
 
 def get_all_collection_keys():

@@ -135,3 +135,17 @@ def test_modes_of_promotion():
         ops.promo_mode_enum_to_string("safe")
     with pytest.raises(ValueError, match="does not exist"):
         ops.set_dtype_conversion_mode("some")
+
+
+def test_the_graph_of_inputs():
+    with tf.Graph().as_default() as first:
+        values = [tf.constant(0.0), tf.constant(1.0).op]
+        assert ops._get_graph_from_inputs([]) is first
+    with tf.Graph().as_default() as second:
+        assert ops._get_graph_from_inputs(values) is first is ops._get_graph_from_inputs(values, first)
+        with pytest.raises(ValueError, match="not from the passed-in graph"):
+            ops._get_graph_from_inputs(values, second)
+        with pytest.raises(ValueError, match="must be from the same graph"):
+            ops._get_graph_from_inputs([*values, tf.constant(2.0)])
+        with pytest.raises(TypeError, match="Input graph needs to be a Graph"):
+            ops._get_graph_from_inputs(values, 3)

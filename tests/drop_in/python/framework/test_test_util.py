@@ -2,6 +2,9 @@
 
 import unittest
 
+import pytest
+
+import reflow as tf
 from reflow.drop_in.python.framework import test_util
 
 
@@ -37,3 +40,27 @@ def test_tests_of_one_version():
 
     assert outcome(Test) == (2, ["the old way"])
     assert outcome(Old) == (0, ["Test is only compatible with v1"])
+
+
+def test_tests_of_both_modes():
+    modes = []
+
+    class Test(tf.test.TestCase):
+        def setUp(self):
+            super().setUp()
+            modes.append("set up")
+
+        @test_util.run_in_graph_and_eager_modes
+        def test_value(self):
+            modes.append(tf.executing_eagerly())
+            self.assertEqual(self.evaluate(tf.constant(1) + 1), 2)
+
+    @test_util.run_all_in_graph_and_eager_modes
+    class All(tf.test.TestCase):
+        def test_mode(self):
+            modes.append(tf.executing_eagerly())
+
+    assert outcome(Test) == (1, ["Not a test."]) and modes == ["set up", False, "set up", True]
+    assert outcome(All) == (1, ["Not a test."]) and modes[4:] == [False, True]
+    with pytest.raises(ValueError, match="only supports test methods"):
+        test_util.run_in_graph_and_eager_modes(Test)
