@@ -169,15 +169,15 @@ def quantize(
     >>> tf.quantization.quantize([0.0, 1.0], 0.0, 1.0, tf.quint8).output.numpy().tolist()
     [0, 255]
     """
+    tensors = [convert_to_tensor(t, dtypes.float32) for t in (input, min_range, max_range)]
     attrs = {
         "T": dtypes.as_dtype(T),
         "mode": mode,
         "round_mode": round_mode,
         "narrow_range": bool(narrow_range),
-        "axis": -1 if axis is None else axis,
+        "axis": _from_front(axis, tensors[0]),
         "ensure_minimum_range": float(ensure_minimum_range),
     }
-    tensors = [convert_to_tensor(t, dtypes.float32) for t in (input, min_range, max_range)]
     return QuantizeV2(*call("QuantizeV2", tensors, attrs, name))
 
 
@@ -210,27 +210,37 @@ def dequantize(
     >>> tf.quantization.dequantize(*q).numpy().tolist()
     [0.0, 1.0]
     """
+    x = convert_to_tensor(input)
     attrs = {
         "mode": mode,
-        "axis": -1 if axis is None else axis,
+        "axis": _from_front(axis, x),
         "narrow_range": bool(narrow_range),
         "dtype": dtypes.as_dtype(dtype),
     }
     ranges = [convert_to_tensor(t, dtypes.float32) for t in (min_range, max_range)]
-    return call("Dequantize", [convert_to_tensor(input), *ranges], attrs, name)
+    return call("Dequantize", [x, *ranges], attrs, name)
+
+
+def _from_front(axis, x) -> int:
+    """An axis as ops take it: counted from the front, -1 for none."""
+    if axis is None or axis >= 0:
+        return -1 if axis is None else axis
+    if x.shape.rank is None:
+        raise ValueError("input should have known rank to use negative axis.")
+    return axis % x.shape.rank
 
 
 def _rounded(op_name, input, low, high, how, name):
     signed_input, num_bits, range_given, round_mode, narrow_range, axis = how
+    x = convert_to_tensor(input)
     attrs = {
         "signed_input": signed_input,
         "num_bits": num_bits,
         "range_given": range_given,
         "round_mode": round_mode,
         "narrow_range": narrow_range,
-        "axis": -1 if axis is None else axis,
+        "axis": _from_front(axis, x),
     }
-    x = convert_to_tensor(input)
     return call(op_name, [x, convert_to_tensor(low, x._dtype), convert_to_tensor(high, x._dtype)], attrs, name)
 
 

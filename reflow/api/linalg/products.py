@@ -14,6 +14,8 @@ from reflow.api.linalg.diag import adjoint, is_operator
 from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
@@ -266,6 +268,10 @@ def einsum(equation, *inputs, **kwargs):
     if len(tensors) != left.count(",") + 1:
         raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {left.count(",") + 1}')
     equation = _explicit(equation)
+    for part in left.split(","):
+        if part.count("...") > 1:
+            words = f"Expected at most one ellipsis in the subscripts of an input, found {part}"
+            raise InvalidArgumentError(None, None, words) if state.graph is None else ValueError(words)
     if len(tensors) <= 2:
         return call("Einsum", tensors, {"equation": equation, "N": len(tensors)}, name)
     return _many(equation, tensors, optimize, name)
@@ -284,6 +290,8 @@ def _explicit(equation):
             sorted(c for c in set(left) - set(".,") if left.count(c) == 1)
         )
     labels = right.replace("...", "")
+    if right.count("...") > 1:
+        raise ValueError(f"Output subscripts contain more than one ellipsis: {equation}")
     for label in labels:
         if label not in left:
             raise ValueError(f"Output subscripts contain the label {label} not present in the input subscripts.")
@@ -297,16 +305,22 @@ def _many(equation, tensors, optimize, name):
     import opt_einsum
     from opt_einsum.parser import parse_einsum_input
 
-    shapes = [tuple(1 if d is None else d for d in t.shape.as_list()) for t in tensors]
-    left, out, _ = parse_einsum_input([equation, *shapes], shapes=True)
+    # sizes that are not known count as 1, axes whose number is not known as none: this is about the order only
+    ranks = [len(part.replace("...", "")) for part in equation.partition("->")[0].split(",")]
+    shapes = [
+        tuple(d or 1 for d in (t.shape.as_list() if t.shape.rank is not None else [1] * rank))
+        for t, rank in zip(tensors, ranks, strict=True)
+    ]
+    left, out, _ = parse_einsum_input([equation, *shapes], shapes=True)  # with letters for the axes of "..."
     path, _ = opt_einsum.contract_path(f"{left}->{out}", *shapes, shapes=True, optimize=optimize)
+    left, _, out = equation.partition("->")
     labels, tensors = left.split(","), list(tensors)
     for step in path:
         picked = sorted(step, reverse=True)
         parts = [(labels.pop(i), tensors.pop(i)) for i in picked]
-        rest = set("".join(labels) + out)
-        result = out if not tensors else "".join(sorted({c for p, _ in parts for c in p} & rest))
+        rest = set("".join(labels) + out) - {"."}
         names = ",".join(p for p, _ in parts)
+        result = out if not tensors else "..." * ("..." in names) + "".join(sorted(set(names) & rest))
         labels.append(result)
         tensors.append(
             call(
