@@ -7,9 +7,11 @@ import itertools
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
+from reflow.api.call import call
 from reflow.api.math import arithmetic, reduce
 from reflow.api.ragged.build import rows_of
 from reflow.api.ragged.row_partition import RowPartition
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
@@ -145,28 +147,15 @@ def _fit_rows(dense, rows: int, default_value):
     return arrange.concat([dense[:rows], more], 0)
 
 
+def _as(x, kind):
+    return arithmetic.cast(x, kind)
+
+
+@scoped("RaggedToSparse")
 def _to_sparse(self, name=None) -> SparseTensor:
     """The entries with their places."""
-    kind = self.row_splits.dtype
-    if isinstance(self.values, RaggedTensor):
-        inner = self.values.to_sparse()
-        ids, rest, values = (
-            indexing.gather(self.value_rowids(), inner.indices[:, 0]),
-            inner.indices[:, 1:],
-            inner.values,
-        )
-        first = arithmetic.cast(inner.indices[:, 0], kind)
-    else:
-        if self.values.shape.rank not in (None, 1):
-            flat = RaggedTensor.from_tensor(self.values, ragged_rank=self.values.shape.rank - 1)
-            return self.with_values(flat).to_sparse()
-        ids, values, rest = self.value_rowids(), self.values, None
-        first = creation.range(arithmetic.cast(rows_of(values), kind))
-    columns = first - indexing.gather(self.row_splits, ids)
-    indices = arithmetic.cast(arrange.stack([ids, columns], 1), dtypes.int64)
-    if rest is not None:
-        indices = arrange.concat([indices, rest], 1)
-    return SparseTensor(indices, values, self.bounding_shape(out_type=dtypes.int64))
+    splits = self.nested_row_splits
+    return SparseTensor(*call("RaggedTensorToSparse", (*splits, self.flat_values), {"RAGGED_RANK": len(splits)}, name))
 
 
 def _to_list(self) -> list:

@@ -193,8 +193,6 @@ class RowPartition:
             raise ValueError("row_splits tensor may not be empty.")
         splits = partition_tensor(row_splits, "row_splits", dtype, dtype_hint)
         splits.shape.assert_has_rank(1)
-        if splits.shape.num_elements() == 0:
-            raise ValueError("row_splits tensor may not be empty.")
         if validate:
             message = "Arguments to from_row_splits do not form a valid RaggedTensor"
             checks = [

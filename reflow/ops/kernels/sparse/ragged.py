@@ -8,6 +8,7 @@ the ops.
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -133,13 +134,28 @@ def _check_splits(splits: Array, count: int) -> None:
         raise invalid(f"Ragged splits must be consistent with the values: the last is {splits[-1]}, there are {count}")
 
 
+def _check_partition(splits: Array, count: int) -> None:
+    """`_check_splits` in the words of the op that makes a sparse tensor."""
+    if not splits.size:
+        raise invalid("ragged splits may not be empty.")
+    if splits[0] != 0:
+        raise invalid("First value of ragged splits must be 0.")
+    falls = np.flatnonzero(np.diff(splits) < 0)
+    if falls.size:
+        both = f"{splits[falls[0]]} followed by {splits[falls[0] + 1]}"
+        raise invalid(f"Ragged splits should be non decreasing, but we got {both}")
+    if splits[-1] != count:
+        raise invalid("Final value of ragged splits must match the length the corresponding ragged values.")
+
+
 # --- other forms ------------------------------------------------------------------------------------------------------
 
 
 def _sparse_shape(f):
     values = f.shapes[-1]
     rank = None if values is None else len(values) + f.attrs["RAGGED_RANK"]
-    return [(None, rank), (None,), (rank,)]
+    count = None if values is None or None in values else math.prod(values)
+    return [(count, rank), (count,), (rank,)]
 
 
 def _coordinates(splits: list[Array], count: int) -> Array:
@@ -166,7 +182,7 @@ def ragged_tensor_to_sparse(_, rt_nested_splits, rt_dense_values):
     for splits, n in zip(
         rt_nested_splits, [*(s.size - 1 for s in rt_nested_splits[1:]), len(rt_dense_values)], strict=True
     ):
-        _check_splits(splits, n)
+        _check_partition(splits, n)
     inner = rt_dense_values.shape[1:]
     outer = _coordinates(rt_nested_splits, len(rt_dense_values))
     places = (
