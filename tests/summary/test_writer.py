@@ -99,3 +99,12 @@ def test_names_metadata_and_messages(tmp_path):
     assert events[0].summary.value[0].metadata == metadata
     assert [v.simple_value for v in events[1].summary.value] == [1.0, 2.0], "several messages are one event"
 
+
+
+def test_a_writer_that_is_created_again_begins_a_new_file(tmp_path):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        writer = tf.summary.create_file_writer(str(tmp_path))
+        for _ in range(3):
+            session.run(writer.init())
+            session.run(writer.close())
+    assert len(list(tmp_path.iterdir())) == 3

@@ -127,8 +127,8 @@ def summary_writer(_, shared_name="", container=""):
 
 @_effect("CreateSummaryFileWriter")
 def create_summary_file_writer(_, writer, logdir, max_queue, flush_millis, filename_suffix):
-    """Give a writer its file, if it has none."""
-    if writer.file is None:
+    """Give a writer its file, if it has none that is open."""
+    if writer.file is None or writer.file.closed:
         suffix = filename_suffix[()].decode()
         writer.file = EventFile(logdir[()].decode(), int(max_queue), int(flush_millis), suffix)
     return ()
