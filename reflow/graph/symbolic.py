@@ -82,7 +82,7 @@ class SymbolicTensor(Tensor):
         )
 
     def __iter__(self) -> Iterator[Any]:
-        if state.graph is not None and (not self._graph.building_function or not self._dims or self._dims[0] is None):
+        if state.graph is not None:
             self._disallow_iteration()
         if not self._dims or self._dims[0] is None:
             what = (
