@@ -17,7 +17,7 @@ def _either(x):
 
 
 def _operation(a, b, name, validate_indices) -> SparseTensor:
-    """Both sparse, both dense, or a dense with a sparse one: a sparse first operand changes places."""
+    """Runs a set operation on sparse or dense operands; if only the first is sparse, they are swapped."""
     a, b = _either(a), _either(b)
     if a.dtype is not b.dtype:
         raise TypeError(f"Types don't match, {a.dtype} vs {b.dtype}.")

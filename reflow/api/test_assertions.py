@@ -65,19 +65,19 @@ class Assertions:
     evaluate: Callable[[Any], Any]
 
     def assertArrayNear(self, farray1, farray2, err, msg=None):
-        """Two sequences of numbers, as long as each other, differ by at most `err` in each place."""
+        """Checks that two sequences have equal lengths and differ by at most `err` in each place."""
         self.assertEqual(len(farray1), len(farray2), msg=msg)
         for i, (a, b) in enumerate(zip(farray1, farray2, strict=True)):
             if not abs(float(a) - float(b)) <= err:
                 self.fail(f"array element {i}: {a} != {b} +/- {err}{f' ({msg})' if msg else ''}")
 
     def assertDeviceEqual(self, device1, device2, msg=None):
-        """Two names of devices mean the same one, however they are written."""
+        """Checks that two device names mean the same device, however they are written."""
         names = [DeviceSpec.from_string(str(d or "")).to_string() for d in (device1, device2)]
         self.assertEqual(*names, msg=f"Devices {device1} and {device2} are not equal. {msg or ''}")
 
     def assertProtoEquals(self, expected_message_maybe_ascii, validate_message, msg=None, relative_tolerance=None):
-        """A message is the expected one, which may be given as text.
+        """Checks that a message is the expected one, which may be given as text.
 
         `relative_tolerance` is how far its numbers may be off.
         """
@@ -94,7 +94,7 @@ class Assertions:
         self.assertEqual(one, other, msg=msg)
 
     def assertProtoEqualsVersion(self, expected, actual, producer=PRODUCER, min_consumer=0, msg=None):
-        """A graph is the expected one, given as text without its versions, and has these versions."""
+        """Checks a graph against one given as text without versions, and its versions."""
         versions = f"versions {{ producer: {producer} min_consumer: {min_consumer} }}"
         self.assertProtoEquals(f"{versions}\n{expected}", actual, msg=msg)
 
@@ -105,7 +105,7 @@ class Assertions:
         )
 
     def assertItemsEqual(self, first, second, msg=None):
-        """The same items, in any order."""
+        """Checks that two collections have the same items, in any order."""
         return self.assertCountEqual(first, second, msg)  # type: ignore[attr-defined]
 
     def evaluate_if_both_tensors(self, a, b):

@@ -25,7 +25,7 @@ from reflow.core.sparse import SparseTensor, SparseTensorValue
 
 
 def _apart(a, b, where, tolerance) -> str:
-    """What is to be said about two arrays that are not close: which elements, and how far apart they are."""
+    """The message for two arrays that are not close: which elements, and how far apart they are."""
     lines = ["Mismatched value: a is different from b. "]
     tolerance = np.broadcast_to(tolerance, a.shape)
     if a.ndim:
@@ -100,7 +100,7 @@ class TestCase(Assertions, absltest.TestCase):
             self.assertEqual(*(value.ragged_rank if is_ragged(value) else 0 for value in (a, b)), msg)
 
     def assertAllEqual(self, a, b, msg=None):
-        """Equal in every element; strings and bytes compare as such, but for those of ragged tensors."""
+        """Checks that all elements are equal; strings compare with bytes, except in ragged tensors."""
         if is_ragged(a) or is_ragged(b):
             self.assertEqual(self._lists(a), self._lists(b), msg)
             self._same_ragged_rank(a, b, msg)
@@ -115,7 +115,7 @@ class TestCase(Assertions, absltest.TestCase):
             self.fail(f"{msg or ''} not equal where = {np.where(~np.asarray(same, bool))}\n lhs = {a}\n rhs = {b}")
 
     def assertNotAllEqual(self, a, b, msg=None):
-        """Different somewhere."""
+        """Checks that some elements differ."""
         try:
             self.assertAllEqual(a, b)
         except AssertionError:
@@ -123,7 +123,7 @@ class TestCase(Assertions, absltest.TestCase):
         self.fail(f"The two values are equal at all elements. {msg or ''}")
 
     def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
-        """Close in every element of two structures of the same form."""
+        """Checks that all elements of two equal structures are close."""
         if isinstance(a, dict) or isinstance(b, dict):
             self.assertCountEqual(a, b, msg)
             for key in a:
@@ -160,7 +160,7 @@ class TestCase(Assertions, absltest.TestCase):
             self._assert_rows_close(x, y, rtol, atol, msg)
 
     def assertNotAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
-        """Apart somewhere."""
+        """Checks that some elements are not close."""
         try:
             self.assertAllClose(a, b, rtol, atol)
         except AssertionError:
@@ -171,7 +171,7 @@ class TestCase(Assertions, absltest.TestCase):
         self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6, half_rtol=1e-3, half_atol=1e-3,
         bfloat16_rtol=1e-2, bfloat16_atol=1e-2, msg=None,
     ):
-        """Close, with a tolerance that fits the less precise of the two dtypes."""
+        """Checks that all elements are close, with a tolerance for the less precise of the two dtypes."""
         kinds = {self._GetNdArray(a).dtype, self._GetNdArray(b).dtype}
         tolerances = {
             np.dtype(np.float32): (float_rtol, float_atol),
@@ -185,11 +185,11 @@ class TestCase(Assertions, absltest.TestCase):
         self.assertAllClose(a, b, rtol, atol, msg)
 
     def assertNear(self, f1, f2, err, msg=None):
-        """Two numbers at most `err` apart."""
+        """Checks that two numbers differ by at most `err`."""
         self.assertTrue(f1 == f2 or abs(f1 - f2) <= err, f"{f1!r} != {f2!r} +/- {err!r} {msg or ''}")
 
     def assertNDArrayNear(self, ndarray1, ndarray2, err, msg=None):
-        """Two arrays at most `err` apart, by the Euclidean norm."""
+        """Checks that two arrays differ by at most `err` in the Euclidean norm."""
         self.assertLess(np.linalg.norm(np.asarray(ndarray1) - np.asarray(ndarray2)), err, msg)
 
     def assertAllGreater(self, a, comparison_target):
@@ -205,26 +205,26 @@ class TestCase(Assertions, absltest.TestCase):
         self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllInRange(self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False):
-        """Every element between the bounds."""
+        """Checks that every element is between the bounds."""
         (self.assertAllGreater if open_lower_bound else self.assertAllGreaterEqual)(target, lower_bound)
         (self.assertAllLess if open_upper_bound else self.assertAllLessEqual)(target, upper_bound)
 
     def assertAllInSet(self, target, expected_set):
-        """Every element one of the given."""
+        """Checks that every element is one of the given ones."""
         unknown = set(np.unique(self._GetNdArray(target)).tolist()) - set(expected_set)
         self.assertFalse(unknown, f"{unknown} are not in the set {expected_set}")
 
     def assertDTypeEqual(self, target, expected_dtype):
-        """Of the given dtype."""
+        """Checks that the dtype is the given one."""
         self.assertEqual(dtypes.as_dtype(self._GetNdArray(target).dtype), dtypes.as_dtype(expected_dtype))
 
     def assertShapeEqual(self, input_a, input_b, msg=None):
-        """Of one shape."""
+        """Checks that the operands have the same shape."""
         self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
 
     @contextlib.contextmanager
     def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):  # type: ignore[override]
-        """An error whose text fits a pattern, or of which a function says yes."""
+        """A `with` block that expects an error whose text fits a pattern, or that a function accepts."""
         wanted = expected_err_re_or_predicate
         try:  # not by `assertRaises`, which a subclass may have replaced
             yield
@@ -237,7 +237,7 @@ class TestCase(Assertions, absltest.TestCase):
             self.fail(f"{getattr(exception_type, '__name__', exception_type)} not raised")
 
     def assertRaisesOpError(self, expected_err_re_or_predicate):
-        """An error of an op, by its text."""
+        """A `with` block that expects an error of an op with such a text."""
         return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
 
 

@@ -156,7 +156,7 @@ def depends(graph: FuncGraph, tensors: Iterable[SymbolicTensor]) -> set | None:
 def host_values(
     graph: FuncGraph, values: Sequence[Value] | dict[int, Value], tensors: Iterable[SymbolicTensor]
 ) -> list:
-    """Some tensors of a graph, computed on the host from known values (a map from input positions)."""
+    """Values of some tensors of a graph, computed on the host from known inputs (a map from their positions)."""
     env = {t._id: values[i] for i, t in enumerate(graph.inputs) if i in values}
 
     def value(tensor: SymbolicTensor) -> Any:

@@ -423,7 +423,7 @@ class AfterLoop:
 
     @staticmethod
     def _from_products(rest: Sequence[Instruction], deferrable: set[Instruction]) -> list:
-        """Of these, the products, the sums over rows, and what depends on them, in order."""
+        """The products and sums over rows among instructions, and what depends on them, in order."""
         made: set = set()
         found = []
         for instruction in rest:

@@ -182,7 +182,7 @@ def _indices(wanted, names) -> list[int]:
 
 
 class _Table:
-    """What is found out about the columns by reading the beginning of files."""
+    """The facts about columns that reading the beginning of files reveals."""
 
     def __init__(self, files, delimiter, use_quotes, na_value, header, compression, encoding):
         self.files, self.na_value, self.header, self.encoding = files, na_value, header, encoding

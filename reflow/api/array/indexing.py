@@ -179,7 +179,7 @@ def _is_mask(key) -> bool:
 
 
 def _bound(k):
-    """One number of an index: a Python int, or a scalar integer tensor."""
+    """A number in an index: a Python int, or a scalar integer tensor."""
     if type(k) is int:
         return k
     if isinstance(k, TensorBase) or hasattr(k, "__tf_tensor__"):

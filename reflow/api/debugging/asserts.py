@@ -43,7 +43,7 @@ _NO_SCOPE = contextlib.nullcontext()
 
 
 def _said(message: list, usual: list, data) -> list:
-    """What a node that fails says: the message, then what the user gave (in version 1), or else what is usual."""
+    """The text of a failing node: the message, then what the user passed (in version 1), or else the usual text."""
     return [*message, *(usual if data is None else data)]
 
 

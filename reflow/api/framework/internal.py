@@ -209,7 +209,7 @@ class Context:
     executor = Executor()
 
     def __init__(self, config=None, device_policy=None, execution_mode=None, server_def=None):
-        """All contexts show the one runtime that there is; a server's definition is what `tf.distribute` is given."""
+        """A view of the one runtime; a server's definition is what `tf.distribute` was given."""
         self._scope_name = ""
 
     def device(self, name):

@@ -151,7 +151,7 @@ def log_if(level, msg, condition, *args):
 
 
 def _calls_of_line() -> int:
-    """How often the line that called the caller has come here before."""
+    """How often the user's line that led here has been counted before."""
     frame = sys._getframe(2)
     place = (frame.f_code.co_filename, frame.f_lineno)
     count = _calls.setdefault(place, 0)

@@ -233,7 +233,7 @@ def _cut(tensor, lengths, padding, kind):
 
 
 def _unpadded_lengths(tensor, padding, dims, kind):
-    """How many columns of each row come before nothing but padding."""
+    """The number of columns of each row before the padding at its end."""
     padding.shape.assert_is_compatible_with(tensor.shape[2:])
     pads = arithmetic.equal(tensor, padding)
     for _ in range(tensor.shape.rank - 2):

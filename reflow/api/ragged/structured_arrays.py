@@ -155,7 +155,7 @@ _ONLY: dict[str, tuple[Any, ...]] = {
 
 
 def _target(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What a public function does with a call: the one here, if its first argument or an element is structured."""
+    """Routes a call to the version here if its first argument, or an element of it, is structured."""
 
     def target(api: Any, args: tuple, kwargs: dict) -> Any:
         given = dict(zip(api.parameters, args, strict=False)) | kwargs

@@ -185,7 +185,7 @@ class CompositeBatchIterator(BatchIterator):
 
 
 class OfComposites:
-    """What stages of elements with composite tensors know in addition to their plain forms.
+    """Stages for elements with composite tensors: what they add to the plain stages.
 
     `leaves`, those of a row.
     """

@@ -114,7 +114,7 @@ class InterleaveIterator(DatasetIterator):
 
 
 class Failing:
-    """What is read in place of a dataset that could not be opened.
+    """Stands in for a dataset that could not be opened.
 
     In a position it has no element, and is at its end.
     """

@@ -104,7 +104,7 @@ class Block:
         return True
 
     def awaited(self) -> tuple[list, BaseException | None]:
-        """What is to be stacked of all rows, up to one that failed, and the error of that."""
+        """The parts of all rows to stack, up to a row that failed, and its error."""
         concurrent.futures.wait(self.calls)  # at once: waiting for each in turn would wake the waiter for each
         rows: list = []
         for call in self.calls:

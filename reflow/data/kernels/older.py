@@ -253,7 +253,7 @@ def weighted_flat_map_dataset(_, input_datasets, weights):
 def choose_fastest_branch_dataset(
     _, input_dataset, ratio_numerator, ratio_denominator, other_arguments, branches, other_arguments_lengths
 ):
-    """What one of several functions from dataset to dataset makes of the input; they give the same elements."""
+    """The result of one of several dataset functions, which all give the same elements."""
     return Function(branches[0], other_arguments[: other_arguments_lengths[0]]).dataset([input_dataset])
 
 

@@ -34,7 +34,7 @@ def read_file(_, filename):
 
 
 def _contents(path: str) -> bytes:
-    """All of a file, in four calls of the system.
+    """Reads a whole file, with four system calls.
 
     A file object makes eight, and at each one another thread may take Python's lock.
     """

@@ -115,7 +115,7 @@ def concat(node: Node, *inputs: Any) -> Any:
 
 @operator("Split")
 def split(node: Node, x: Any, sizes: Any = None) -> Any:
-    """By sizes, or into equal parts of which the last may be smaller."""
+    """Splits by sizes, or into equal parts of which the last may be smaller."""
     axis = positive(node.get("axis", 0), rank(x))
     given = node.get("split") if sizes is None else known(sizes)
     count = node.get("num_outputs", len(node.outputs))

@@ -57,7 +57,7 @@ def linear_regressor(node: Node, x: Any) -> Any:
 
 @operator("LabelEncoder", domain=CLASSIC)
 def label_encoder(node: Node, x: Any) -> Any:
-    """Each label replaced by its partner."""
+    """Replaces each label by its partner."""
     keys, values = _side(node, "keys"), _side(node, "values")
     flat = tf.reshape(x, [-1])
     same = flat[:, None] == tf.cast(keys, x.dtype)[None, :]

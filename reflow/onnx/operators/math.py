@@ -330,7 +330,7 @@ def bit_cast(node: Node, x: Any) -> Any:
 
 @operator("Dropout")
 def dropout(node: Node, x: Any, ratio: Any = None, training: Any = None) -> Any:
-    """In inference, which is all that a model without `training_mode` can do, the input itself."""
+    """Dropout in inference, which is all that a model without `training_mode` can do: the input itself."""
     if training is not None and bool(node.value(training, "training_mode")):
         rate = 0.5 if ratio is None else float(node.value(ratio, "ratio"))
         if rate == 0.0:

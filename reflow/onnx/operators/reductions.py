@@ -36,7 +36,7 @@ def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
 def _reduction(name: str, function: Callable[..., Any]) -> None:
     @operator(name)
     def convert(node: Node, x: Any, axes: Any = None) -> Any:
-        """Without axes, or with an empty list, all are meant, unless `noop_with_empty_axes` says that none is."""
+        """The axes to reduce: without any, all, unless `noop_with_empty_axes` says none."""
         found = node.axes(axes)
         if not found:
             if node.get("noop_with_empty_axes", 0):

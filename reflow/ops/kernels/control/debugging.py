@@ -94,5 +94,5 @@ def fact(_):
 
 @op("SyncDevice", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True)
 def sync_device(_):
-    """Nothing is under way on a CPU: a host step runs when the programs before it are done."""
+    """Waits for nothing: on a CPU a host step runs after the programs before it."""
     return ()

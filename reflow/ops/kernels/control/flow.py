@@ -40,7 +40,7 @@ def _output_shapes(f):
 
 
 def _call_shapes(f):
-    """What the function returns for arguments of these shapes, which may say more than those it was traced for."""
+    """The shapes of results for arguments of these shapes, which may be more specific than the traced ones."""
     return f.attrs["f"].output_dims(f.shapes)
 
 

@@ -93,7 +93,7 @@ def rgb_to_hsv(xp, images):
 
 
 def hue_weights(xp, hue):
-    """How far red, green and blue of a hue stand between the smallest channel (0) and the largest (1)."""
+    """Red, green and blue of a hue, on a scale from the smallest channel (0) to the largest (1)."""
     one, two = xp.const(1, hue), xp.const(2, hue)
     sixths = xp.multiply(hue, xp.const(6, hue))
 

@@ -17,7 +17,7 @@ _MOST_CHANNELS = 2**31 - 1  # of a result: TensorFlow counts them in 32 bits
 
 
 def _numbers(name, values) -> tuple:
-    """Of one of the attributes, the numbers for height and width."""
+    """The numbers for height and width in an attribute."""
     if min(values) <= 0:
         raise OutOfRangeError(None, None, f"{name} is out of range.")
     return _LAYOUT.numbers(name, values)

@@ -196,7 +196,7 @@ def _weighted(xp, images, by_height, by_width):
 
 
 def _area_matrix(n_in, n_out, align_corners):
-    """How much of each source row is within each output row."""
+    """The overlap of each source row with each output row."""
     scale = _scale(n_in, n_out, align_corners)
     begin = np.arange(n_out, dtype=np.float32) * scale
     end = np.arange(1, n_out + 1, dtype=np.float32) * scale

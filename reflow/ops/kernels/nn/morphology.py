@@ -47,7 +47,7 @@ class _Taps:
         return out
 
     def slice(self, seen):
-        """The pixels that are seen."""
+        """The pixels inside the window."""
         begin = [at for _, _, at in seen]
         end = [at + (last - first - 1) * s + 1 for (first, last, at), s in zip(seen, self.strides, strict=True)]
         return (0, *begin, 0), (self.dims[0], *end, self.dims[3]), (1, *self.strides, 1)
@@ -68,7 +68,7 @@ class _Taps:
         return out
 
     def shares(self, xp, image, weights, g):
-        """What of the cotangent falls to each place of the filter: a list of arrays of the output's shape."""
+        """The part of the cotangent that each place of the filter gets: a list of arrays of the output's shape."""
         sums = self.sums(xp, image, weights)
         best, free, zero, out = _largest(xp, sums), None, xp.const(0, g), []
         for total in sums:

@@ -120,7 +120,7 @@ def quantized_resize_bilinear(_, images, size, min, max, align_corners=False, ha
 
 
 def _reach(input, input_min, input_max) -> Array:
-    """By channel, how far from 0 its range goes."""
+    """For each channel the greatest distance of its range from 0."""
     require.rank(4, input=input)
     require.vectors(input.shape[3], input_min=input_min, input_max=input_max)
     return np.maximum(np.abs(input_min), np.abs(input_max))

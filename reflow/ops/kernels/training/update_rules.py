@@ -23,7 +23,7 @@ def _shrunk(xp, x, l1):
 
 
 def _proximal(xp, x, rate, l1, l2):
-    """What minimises the distance to `x` with both penalties."""
+    """The proximal step: the value that minimizes the distance to `x` plus both penalties."""
     shrunk = xp.select(xp.greater(l1, xp.const(0, l1)), _shrunk(xp, x, rate * l1), x)
     return shrunk / (_one(xp, x) + rate * l2)
 
