@@ -312,7 +312,7 @@ UNARY = """
     math.asin math.asinh math.atan math.atanh math.cos math.cosh math.digamma math.erf math.erfc math.expm1
     math.is_finite math.is_inf math.is_nan math.lgamma math.log math.log1p math.logical_not math.negative math.nextafter
     math.reciprocal math.rint math.sin math.sinh math.square math.tan math.tanh nn.relu6 nn.leaky_relu nn.gelu
-    nn.log_softmax nn.elu nn.relu nn.selu nn.softsign strings.regex_full_match strings.regex_replace strings.length
+    nn.elu nn.relu nn.selu nn.softsign strings.regex_full_match strings.regex_replace strings.length
     strings.substr strings.to_number strings.to_hash_bucket strings.as_string io.decode_base64 io.encode_base64
     strings.lower strings.upper strings.unicode_transcode strings.strip strings.to_hash_bucket_fast
     strings.to_hash_bucket_strong strings.unicode_script math.special.dawsn math.special.expint math.special.fresnel_cos

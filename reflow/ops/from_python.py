@@ -15,6 +15,7 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError, advised
+from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import Dimension
 
 #: the smallest number that rounds to infinity in float32: half a step above the largest one
@@ -144,6 +145,8 @@ def _of_leaves(
     if kind is None:
         if hasattr(first, "node_def"):
             raise TypeError(f"can't convert Operation '{first.name}' to Tensor")
+        if isinstance(first, RaggedTensor):  # TensorFlow takes it for a sequence
+            raise ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
         raise ValueError(
             f"Attempt to convert a value ({first!r}) with an unsupported type ({type(first)}) to a Tensor."
         )

@@ -242,7 +242,7 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy().item()
     5.0
     """
-    return reduce_with("EuclideanNorm", input_tensor, axis, bool(keepdims), name)
+    return reduce_with("EuclideanNorm", convert_to_tensor(input_tensor), axis, bool(keepdims), name)
 
 
 _VARIANCE = """\

@@ -131,6 +131,7 @@ def install() -> None:
     teach(UNARY, _unary, skip="takes_ragged")
     teach(BINARY, _binary, skip="takes_ragged")
     teach(ASSERTS, _assert)
+    teach("stop_gradient", _unary)
     functions = {
         "add_n math.add_n": _add_n,
         "where": _where,
@@ -155,6 +156,8 @@ def install() -> None:
         "math.cumsum": reduce.cumsum,
         "math.reduce_variance": reduce.reduce_variance,
         "math.reduce_std": reduce.reduce_std,
+        "math.reduce_logsumexp": reduce.reduce_logsumexp,
+        "nn.moments": reduce.moments,
         "nn.softmax": reduce.softmax,
     }
     teach("nn.dropout nn.experimental.stateless_dropout", _dropout)

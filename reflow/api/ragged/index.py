@@ -36,7 +36,7 @@ def _rows(ragged, keys: list):
     if isinstance(first, slice):
         return _columns(ragged if first == slice(None) else _some_rows(ragged, first), rest)
     count = ragged.shape[0]
-    if isinstance(first, int) and count is not None and not -count <= first < count:
+    if isinstance(first, int) and count is not None and first >= count:
         raise IndexError(f"Row key {first} out of bounds")
     row = ragged.values[ragged.row_starts()[first] : ragged.row_limits()[first]]
     return row[tuple(rest)] if rest else row

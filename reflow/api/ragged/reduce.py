@@ -93,6 +93,26 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     return unary.sqrt(reduce_variance(input_tensor, axis, keepdims))
 
 
+def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
+    """The logarithm of the sum of exponentials, less the greatest value so that none overflows."""
+    x = as_values(input_tensor)
+    greatest = reductions.reduce_max(x, axis, keepdims=True)
+    shift = arrange.stop_gradient(arithmetic.where(unary.is_finite(greatest), greatest, creation.zeros_like(greatest)))
+    result = unary.log(reductions.reduce_sum(unary.exp(arithmetic.subtract(x, shift)), axis, keepdims))
+    if not keepdims:
+        shift = arrange.reshape(shift, arrange.shape(result))
+    return arithmetic.add(result, shift, name)
+
+
+def moments(x, axes, shift=None, keepdims=False, name=None):
+    """The mean, and the mean of the squared differences from it."""
+    del shift  # has no effect, as in TensorFlow
+    y = as_values(x)
+    mean = reductions.reduce_mean(y, axes, keepdims=True)
+    variance = reductions.reduce_mean(arithmetic.squared_difference(y, arrange.stop_gradient(mean)), axes, True, name)
+    return (mean, variance) if keepdims else (arrange.squeeze(mean, axes), arrange.squeeze(variance, axes))
+
+
 def _columns(ragged):
     """The column of each value, and how many columns there are."""
     rows = ragged._row_partition
