@@ -13,14 +13,8 @@ from reflow.ops import registry
 
 #: packages and modules that hold records of ops
 KERNELS = (
-    "reflow.ops.kernels",
-    "reflow.data.kernels",
-    "reflow.io.kernels",
-    "reflow.lookup.kernels",
-    "reflow.queues.kernels",
-    "reflow.summary.kernels",
-    "reflow.train.kernels",
-    "reflow.distribute.kernels",
+    "reflow.ops.kernels", "reflow.data.kernels", "reflow.io.kernels", "reflow.lookup.kernels",
+    "reflow.queues.kernels", "reflow.summary.kernels", "reflow.train.kernels", "reflow.distribute.kernels",
     "reflow.distribute.dtensor.kernels",
 )
 #: the index of records, one line per op: its name and its module; `make namespaces` writes it

@@ -186,26 +186,11 @@ def set_jit(enabled):
 
 #: in the order in which TensorFlow lists them
 _SWITCHES = (
-    "layout_optimizer",
-    "constant_folding",
-    "shape_optimization",
-    "remapping",
-    "arithmetic_optimization",
-    "dependency_optimization",
-    "loop_optimization",
-    "function_optimization",
-    "debug_stripper",
-    "disable_model_pruning",
-    "scoped_allocator_optimization",
-    "pin_to_host_optimization",
-    "implementation_selector",
-    "auto_mixed_precision",
-    "auto_mixed_precision_onednn_bfloat16",
-    "auto_mixed_precision_mkl",
-    "disable_meta_optimizer",
-    "min_graph_nodes",
-    "auto_parallel",
-    "use_plugin_optimizers",
+    "layout_optimizer", "constant_folding", "shape_optimization", "remapping", "arithmetic_optimization",
+    "dependency_optimization", "loop_optimization", "function_optimization", "debug_stripper",
+    "disable_model_pruning", "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector",
+    "auto_mixed_precision", "auto_mixed_precision_onednn_bfloat16", "auto_mixed_precision_mkl",
+    "disable_meta_optimizer", "min_graph_nodes", "auto_parallel", "use_plugin_optimizers",
 )
 
 

@@ -88,20 +88,8 @@ class Program:
     """A compiled key of a region, and what its results mean."""
 
     __slots__ = (
-        "call",
-        "checks",
-        "layout",
-        "count",
-        "due",
-        "prechecks",
-        "traced",
-        "refused",
-        "kinds",
-        "tried",
-        "avoided",
-        "draws",
-        "statics",
-        "results",
+        "call", "checks", "layout", "count", "due", "prechecks", "traced", "refused", "kinds", "tried", "avoided",
+        "draws", "statics", "results",
     )
 
     def __init__(self) -> None:

@@ -47,19 +47,9 @@ SINGLETON = (
 #: attributes that `experimental_attributes` may set
 ATTRIBUTES = frozenset(
     (
-        "_disable_acd",
-        "time_major",
-        "_OutputsOnOpDevice",
-        "_implements",
-        "_noinline",
-        "_tf_data_function",
-        "experimental_ints_on_device",
-        "api_implements",
-        "api_preferred_device",
-        "function_runs_at_most_once",
-        "disable_summaries_at_runtime",
-        "go_backwards",
-        "runtime_constant_optimization",
+        "_disable_acd", "time_major", "_OutputsOnOpDevice", "_implements", "_noinline", "_tf_data_function",
+        "experimental_ints_on_device", "api_implements", "api_preferred_device", "function_runs_at_most_once",
+        "disable_summaries_at_runtime", "go_backwards", "runtime_constant_optimization",
     )
 )
 

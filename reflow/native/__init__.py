@@ -34,19 +34,10 @@ from reflow.native import prebuilt
 from reflow.native.build import CannotBuild, built, kept
 
 TARGETS = (
-    "reflow_product",
-    "reflow_integer_product",
-    "reflow_convolution",
-    "reflow_finished_convolution",
-    "reflow_input_gradient",
-    "reflow_input_gradient_before_relu",
-    "reflow_filter_gradient",
-    "reflow_depthwise",
-    "reflow_depthwise_input_gradient",
-    "reflow_depthwise_filter_gradient",
-    "reflow_pooled_filter_gradient",
-    "reflow_max_pool",
-    "reflow_max_pool_gradient",
+    "reflow_product", "reflow_integer_product", "reflow_convolution", "reflow_finished_convolution",
+    "reflow_input_gradient", "reflow_input_gradient_before_relu", "reflow_filter_gradient", "reflow_depthwise",
+    "reflow_depthwise_input_gradient", "reflow_depthwise_filter_gradient", "reflow_pooled_filter_gradient",
+    "reflow_max_pool", "reflow_max_pool_gradient",
 )
 ELEMENTWISE = frozenset(["exp", "log", "log1p", "sigmoid", "softplus", "tanh"])
 _lock = threading.Lock()

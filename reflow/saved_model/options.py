@@ -84,17 +84,9 @@ class SaveOptions:
     """
 
     __slots__ = (
-        "namespace_whitelist",
-        "save_debug_info",
-        "function_aliases",
-        "experimental_debug_stripper",
-        "experimental_io_device",
-        "experimental_variable_policy",
-        "experimental_custom_gradients",
-        "experimental_image_format",
-        "experimental_skip_saver",
-        "experimental_sharding_callback",
-        "extra_tags",
+        "namespace_whitelist", "save_debug_info", "function_aliases", "experimental_debug_stripper",
+        "experimental_io_device", "experimental_variable_policy", "experimental_custom_gradients",
+        "experimental_image_format", "experimental_skip_saver", "experimental_sharding_callback", "extra_tags",
     )
 
     def __init__(

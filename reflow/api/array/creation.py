@@ -189,17 +189,7 @@ def fill(dims, value, name=None, layout=None):
 _RANGE_ORDER = [
     dtypes.as_dtype(n)
     for n in (
-        "int8",
-        "int16",
-        "int32",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "int64",
-        "float16",
-        "bfloat16",
-        "float32",
+        "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64", "int64", "float16", "bfloat16", "float32",
         "float64",
     )
 ]

@@ -18,14 +18,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
 
 __all__ = [
-    "GetItemOpts",
-    "ListPopOpts",
-    "ListStackOpts",
-    "get_item",
-    "list_append",
-    "list_pop",
-    "list_stack",
-    "new_list",
+    "GetItemOpts", "ListPopOpts", "ListStackOpts", "get_item", "list_append", "list_pop", "list_stack", "new_list",
     "set_item",
 ]
 

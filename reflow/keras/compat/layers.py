@@ -15,16 +15,8 @@ from reflow.keras.compat.patching import Fallback, is_keras_class, on_subclass, 
 
 #: parameters of Keras 2's `add_weight`, in order
 _ADD_WEIGHT = (
-    "name",
-    "shape",
-    "dtype",
-    "initializer",
-    "regularizer",
-    "trainable",
-    "constraint",
-    "use_resource",
-    "synchronization",
-    "aggregation",
+    "name", "shape", "dtype", "initializer", "regularizer", "trainable", "constraint", "use_resource",
+    "synchronization", "aggregation",
 )
 #: what Keras 2 passed on to TensorFlow 1's variables, which has no meaning here
 _GONE = ("use_resource", "synchronization", "partitioner", "collections")

@@ -65,18 +65,8 @@ def _generators(model):
     def fit_generator(self, generator, *args, **kwargs):
         """`fit` on a generator."""
         names = (
-            "steps_per_epoch",
-            "epochs",
-            "verbose",
-            "callbacks",
-            "validation_data",
-            "validation_steps",
-            "validation_freq",
-            "class_weight",
-            "max_queue_size",
-            "workers",
-            "use_multiprocessing",
-            "shuffle",
+            "steps_per_epoch", "epochs", "verbose", "callbacks", "validation_data", "validation_steps",
+            "validation_freq", "class_weight", "max_queue_size", "workers", "use_multiprocessing", "shuffle",
             "initial_epoch",
         )
         return self.fit(generator, **(dict(zip(names, args)) | kwargs))

@@ -12,26 +12,9 @@ from reflow.keras.compat import classes, feature_layers, locally_connected, prem
 
 _ROOT = "keras._tf_keras.keras"
 _PREPROCESSING = (
-    "CategoryEncoding",
-    "CenterCrop",
-    "Discretization",
-    "HashedCrossing",
-    "Hashing",
-    "IntegerLookup",
-    "Normalization",
-    "RandomContrast",
-    "RandomCrop",
-    "RandomFlip",
-    "RandomHeight",
-    "RandomRotation",
-    "RandomTranslation",
-    "RandomWidth",
-    "RandomZoom",
-    "Rescaling",
-    "Resizing",
-    "StringLookup",
-    "TextVectorization",
-    "PreprocessingLayer",
+    "CategoryEncoding", "CenterCrop", "Discretization", "HashedCrossing", "Hashing", "IntegerLookup", "Normalization",
+    "RandomContrast", "RandomCrop", "RandomFlip", "RandomHeight", "RandomRotation", "RandomTranslation",
+    "RandomWidth", "RandomZoom", "Rescaling", "Resizing", "StringLookup", "TextVectorization", "PreprocessingLayer",
 )
 
 
@@ -54,17 +37,7 @@ _ELSEWHERE = {
     "saving": "saving",
 }
 _OPTIMIZERS = (
-    "Adadelta",
-    "Adafactor",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "Ftrl",
-    "Nadam",
-    "Optimizer",
-    "RMSprop",
-    "SGD",
+    "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Nadam", "Optimizer", "RMSprop", "SGD",
 )
 
 
