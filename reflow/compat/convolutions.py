@@ -135,9 +135,7 @@ Raises:
 
 @export("compat.v1.nn.conv2d_transpose")
 @with_sections(
-    _TRANSPOSE,
-    filter="`[height, width, output channels, input channels]`",
-    numbers="one, two or four numbers",
+    _TRANSPOSE, filter="`[height, width, output channels, input channels]`", numbers="one, two or four numbers",
     formats='"NHWC" or "NCHW"',
 )
 def conv2d_transpose(
@@ -250,10 +248,8 @@ def pool(
 
 @export("compat.v1.nn.conv3d_transpose")
 @with_sections(
-    _TRANSPOSE,
-    filter="`[depth, height, width, output channels, input channels]`",
-    numbers="one, three or five numbers",
-    formats='"NDHWC" or "NCDHW"',
+    _TRANSPOSE, filter="`[depth, height, width, output channels, input channels]`",
+    numbers="one, three or five numbers", formats='"NDHWC" or "NCDHW"',
 )
 def conv3d_transpose(
     value=None, filter=None, output_shape=None, strides=None, padding: str = "SAME", data_format: str = "NDHWC",

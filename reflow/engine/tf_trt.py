@@ -97,27 +97,14 @@ class Converter:
     """
 
     def __init__(
-        self,
-        input_saved_model_dir=None,
-        input_saved_model_tags=None,
-        input_saved_model_signature_key=None,
-        use_dynamic_shape=None,
-        dynamic_shape_profile_strategy=None,
-        max_workspace_size_bytes=1 << 30,
-        precision_mode="FP32",
-        minimum_segment_size=3,
-        maximum_cached_engines=1,
-        use_calibration=True,
-        allow_build_at_runtime=True,
-        conversion_params=None,
+        self, input_saved_model_dir=None, input_saved_model_tags=None, input_saved_model_signature_key=None,
+        use_dynamic_shape=None, dynamic_shape_profile_strategy=None, max_workspace_size_bytes=1 << 30,
+        precision_mode="FP32", minimum_segment_size=3, maximum_cached_engines=1, use_calibration=True,
+        allow_build_at_runtime=True, conversion_params=None,
     ):
         self.params = conversion_params or ConversionParams(
-            max_workspace_size_bytes,
-            precision_mode.upper(),
-            minimum_segment_size,
-            maximum_cached_engines,
-            use_calibration,
-            allow_build_at_runtime,
+            max_workspace_size_bytes, precision_mode.upper(), minimum_segment_size, maximum_cached_engines,
+            use_calibration, allow_build_at_runtime,
         )
         if self.params.precision_mode.upper() not in PRECISIONS:
             raise ValueError(

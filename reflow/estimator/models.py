@@ -99,10 +99,8 @@ class Linear(Canned):
 
     def _linear(self, head, columns, optimizer, sparse_combiner, rest) -> None:
         self._start(
-            head,
-            lambda features, mode, units: _wide(features, columns, units, sparse_combiner),
-            lambda: [(optimizer_of(optimizer, _rate(columns, 0.2)), "linear")],
-            *rest,
+            head, lambda features, mode, units: _wide(features, columns, units, sparse_combiner),
+            lambda: [(optimizer_of(optimizer, _rate(columns, 0.2)), "linear")], *rest,
         )
 
 

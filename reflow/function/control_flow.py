@@ -213,9 +213,7 @@ def repack(structured: Structure, flat: Sequence[Any], result: Structure = None)
 
 
 def cond(
-    pred: Any,
-    true_fn: Callable[..., Any] | None = None,
-    false_fn: Callable[..., Any] | None = None,
+    pred: Any, true_fn: Callable[..., Any] | None = None, false_fn: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Structure:
     """Calls one of two functions, depending on a condition.

@@ -76,10 +76,7 @@ class Function(Trackable):
     """
 
     def __init__(
-        self,
-        python_function: Callable[..., Any],
-        name: str | None = None,
-        input_signature: Any = None,
+        self, python_function: Callable[..., Any], name: str | None = None, input_signature: Any = None,
         options: Options = Options(),  # noqa: B008 - immutable
     ) -> None:
         if not callable(python_function):

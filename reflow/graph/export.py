@@ -260,9 +260,7 @@ def _function_label(graph: FuncGraph, label: str | None) -> str:
 
 
 def function_to_proto(
-    graph: FuncGraph,
-    name: str | None = None,
-    exporter: Exporter | None = None,
+    graph: FuncGraph, name: str | None = None, exporter: Exporter | None = None,
     argument_names: Sequence[str | None] | None = None,
 ) -> Proto:
     """A function graph as a FunctionDef; the functions that it calls go into the exporter's library.

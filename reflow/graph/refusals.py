@@ -49,9 +49,7 @@ def allowed_ops(option: Allowed) -> Container[str]:
 
 
 def check_ops(
-    nodes: Iterable[tuple[str, Proto]],
-    functions: Collection[str] = (),
-    allowed: Container[str] = (),
+    nodes: Iterable[tuple[str, Proto]], functions: Collection[str] = (), allowed: Container[str] = (),
     assets: str | None = None,
 ) -> None:
     """Reject ops that a file may not contain; `nodes` are (place, NodeDef) pairs, `assets` is its asset folder.

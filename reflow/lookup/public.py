@@ -239,8 +239,7 @@ class TextFileInitializer(TableInitializerBase):
         }
         call(
             "InitializeTableFromTextFileV2",
-            (table.resource_handle, self._filename if self._asset is None else self._asset.asset_path),
-            attrs,
+            (table.resource_handle, self._filename if self._asset is None else self._asset.asset_path), attrs,
             self._name,
         )
 

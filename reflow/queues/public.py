@@ -321,9 +321,7 @@ class FIFOQueue(QueueBase):
 
 
 @export(
-    "queue.PaddingFIFOQueue",
-    "compat.v1.PaddingFIFOQueue",
-    "compat.v1.queue.PaddingFIFOQueue",
+    "queue.PaddingFIFOQueue", "compat.v1.PaddingFIFOQueue", "compat.v1.queue.PaddingFIFOQueue",
     "compat.v1.io.PaddingFIFOQueue",
 )
 class PaddingFIFOQueue(QueueBase):
@@ -356,9 +354,7 @@ class PaddingFIFOQueue(QueueBase):
 
 
 @export(
-    "queue.RandomShuffleQueue",
-    "compat.v1.RandomShuffleQueue",
-    "compat.v1.queue.RandomShuffleQueue",
+    "queue.RandomShuffleQueue", "compat.v1.RandomShuffleQueue", "compat.v1.queue.RandomShuffleQueue",
     "compat.v1.io.RandomShuffleQueue",
 )
 class RandomShuffleQueue(QueueBase):

@@ -185,10 +185,8 @@ def create_file_writer(
     given = {"logdir": logdir, "max_queue": max_queue, "flush_millis": flush_millis, "filename_suffix": filename_suffix}
     logdir, max_queue, flush_millis, filename_suffix = [_known(name, value) for name, value in given.items()]
     file = EventFile(
-        os.fspath(logdir),
-        10 if max_queue is None else int(max_queue),
-        120_000 if flush_millis is None else int(flush_millis),
-        filename_suffix or ".v2",
+        os.fspath(logdir), 10 if max_queue is None else int(max_queue),
+        120_000 if flush_millis is None else int(flush_millis), filename_suffix or ".v2",
     )
     with init_scope():  # in a function it is made once, when the function is traced
         file.open()

@@ -148,9 +148,7 @@ def wait_for_new_checkpoint(
 
 @export("train.checkpoints_iterator")
 def checkpoints_iterator(
-    checkpoint_dir,
-    min_interval_secs: float = 0,
-    timeout: float | None = None,
+    checkpoint_dir, min_interval_secs: float = 0, timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,
 ) -> Iterator[str]:
     """Yields each new checkpoint of a folder as it appears.

@@ -64,8 +64,7 @@ def generate_checkpoint_state_proto(
         latest = _relative_to(save_dir, latest)
         paths = [_relative_to(save_dir, path) for path in paths]
     return CheckpointState(
-        model_checkpoint_path=latest,
-        all_model_checkpoint_paths=paths,
+        model_checkpoint_path=latest, all_model_checkpoint_paths=paths,
         all_model_checkpoint_timestamps=all_model_checkpoint_timestamps,
         last_preserved_timestamp=last_preserved_timestamp,
     )

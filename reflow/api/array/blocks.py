@@ -192,10 +192,8 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
     if seq_axis is None:
         raise ValueError("reverse_sequence needs `seq_axis`.")
     return call(
-        "ReverseSequence",
-        (convert_to_tensor(input), convert_to_tensor(seq_lengths)),
-        {"seq_dim": int(seq_axis), "batch_dim": int(batch_axis or 0)},
-        name,
+        "ReverseSequence", (convert_to_tensor(input), convert_to_tensor(seq_lengths)),
+        {"seq_dim": int(seq_axis), "batch_dim": int(batch_axis or 0)}, name,
     )
 
 
@@ -219,10 +217,8 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
     [[1, 3], [2]]
     """
     return call(
-        "DynamicPartition",
-        (convert_to_tensor(data), convert_to_tensor(partitions, dtypes.int32)),
-        {"num_partitions": int(num_partitions)},
-        name,
+        "DynamicPartition", (convert_to_tensor(data), convert_to_tensor(partitions, dtypes.int32)),
+        {"num_partitions": int(num_partitions)}, name,
     )
 
 

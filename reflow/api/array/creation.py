@@ -395,10 +395,8 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     if on._dtype is not off._dtype:
         raise TypeError(f"dtype {on._dtype} of on_value does not match dtype {off._dtype} of off_value")
     return call(
-        "OneHot",
-        (_class_numbers(indices), convert_to_tensor(depth, dtypes.int32), on, off),
-        {"axis": -1 if axis is None else int(axis)},
-        name,
+        "OneHot", (_class_numbers(indices), convert_to_tensor(depth, dtypes.int32), on, off),
+        {"axis": -1 if axis is None else int(axis)}, name,
     )
 
 

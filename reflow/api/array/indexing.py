@@ -531,10 +531,8 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
 def _scatter(op, tensor, indices, updates, policy, name):
     tensor = convert_to_tensor(tensor)
     return call(
-        op,
-        (tensor, convert_to_tensor(indices), convert_to_tensor(updates, dtype_hint=tensor._dtype)),
-        {"bad_indices_policy": policy},
-        name,
+        op, (tensor, convert_to_tensor(indices), convert_to_tensor(updates, dtype_hint=tensor._dtype)),
+        {"bad_indices_policy": policy}, name,
     )
 
 

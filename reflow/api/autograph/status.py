@@ -153,9 +153,7 @@ def do_not_convert(func: Callable[..., Any] | None = None) -> Callable[..., Any]
 
 
 def set_loop_options(
-    parallel_iterations: Any = UNSPECIFIED,
-    swap_memory: Any = UNSPECIFIED,
-    maximum_iterations: Any = UNSPECIFIED,
+    parallel_iterations: Any = UNSPECIFIED, swap_memory: Any = UNSPECIFIED, maximum_iterations: Any = UNSPECIFIED,
     shape_invariants: Any = UNSPECIFIED,
 ) -> None:
     """Sets options of the enclosing loop; it must be the first statement in its body.

@@ -85,12 +85,8 @@ def map_fn(
             return i + 1, [c.write(a, i, v) for c, a, v in zip(collectors, arrays, flat, strict=True)]
 
         _, arrays = while_loop(
-            lambda i, arrays: i < elements.count,
-            body,
-            (convert_to_tensor(0), [c.arrays for c in collectors]),
-            maximum_iterations=elements.count,
-            parallel_iterations=parallel_iterations or 10,
-            back_prop=back_prop,
+            lambda i, arrays: i < elements.count, body, (convert_to_tensor(0), [c.arrays for c in collectors]),
+            maximum_iterations=elements.count, parallel_iterations=parallel_iterations or 10, back_prop=back_prop,
             swap_memory=swap_memory,
         )
         results = [c.finish(a) for c, a in zip(collectors, arrays, strict=True)]
@@ -127,13 +123,9 @@ def _fold(fn, elems, initializer, backward, parallel_iterations, back_prop, swap
     with name_scope(name):
         walk = _Walk(elems, initializer, backward)
         _, result = while_loop(
-            lambda i, acc: i < walk.elements.count,
-            lambda i, acc: (i + 1, fn(acc, walk.element(i))),
-            (walk.start(), walk.initial),
-            maximum_iterations=walk.elements.count,
-            parallel_iterations=parallel_iterations,
-            back_prop=back_prop,
-            swap_memory=swap_memory,
+            lambda i, acc: i < walk.elements.count, lambda i, acc: (i + 1, fn(acc, walk.element(i))),
+            (walk.start(), walk.initial), maximum_iterations=walk.elements.count,
+            parallel_iterations=parallel_iterations, back_prop=back_prop, swap_memory=swap_memory,
         )
         return result
 
@@ -224,12 +216,8 @@ def scan(
             return i + 1, value, [a.write(walk.place(i), v) for a, v in zip(arrays, flat, strict=True)]
 
         _, _, arrays = while_loop(
-            lambda i, acc, arrays: i < elements.count,
-            body,
-            (walk.start(), walk.initial, arrays),
-            maximum_iterations=elements.count,
-            parallel_iterations=parallel_iterations,
-            back_prop=back_prop,
+            lambda i, acc, arrays: i < elements.count, body, (walk.start(), walk.initial, arrays),
+            maximum_iterations=elements.count, parallel_iterations=parallel_iterations, back_prop=back_prop,
             swap_memory=swap_memory,
         )
         stacked = [a.stack() for a in arrays]

@@ -311,9 +311,7 @@ class TensorArray:
         self._check_length(dims)
         self._note_shape(None if dims is None else dims[1:])
         flow = run(
-            "TensorListFromTensor",
-            value,
-            _shape_operand(None if dims is None else dims[1:]),
+            "TensorListFromTensor", value, _shape_operand(None if dims is None else dims[1:]),
             element_dtype=self._dtype,
         )
         return self._with(flow)

@@ -136,8 +136,6 @@ def placeholder(dtype, shape=None, name=None):
 
     with state.graph.name_scope_for(name or "Placeholder"):
         return Base.add(
-            state.graph,
-            registry.get("Placeholder"),
-            (),
+            state.graph, registry.get("Placeholder"), (),
             {"dtype": dtypes.as_dtype(dtype), "shape": shapes.dims_of(shape)},
         )

@@ -324,9 +324,7 @@ def _many(equation, tensors, optimize, name):
         labels.append(result)
         tensors.append(
             call(
-                "Einsum",
-                [t for _, t in parts],
-                {"equation": f"{names}->{result}", "N": len(parts)},
+                "Einsum", [t for _, t in parts], {"equation": f"{names}->{result}", "N": len(parts)},
                 name if len(tensors) == 0 else None,
             )
         )

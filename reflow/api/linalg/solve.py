@@ -87,9 +87,7 @@ def svd(tensor, full_matrices=False, compute_uv=True, name=None):
     [4.0, 3.0]
     """
     s, u, v = call(
-        "Svd",
-        (convert_to_tensor(tensor),),
-        {"compute_uv": bool(compute_uv), "full_matrices": bool(full_matrices)},
+        "Svd", (convert_to_tensor(tensor),), {"compute_uv": bool(compute_uv), "full_matrices": bool(full_matrices)},
         name,
     )
     s = m.real(s)

@@ -397,10 +397,8 @@ def argmin(input, axis=None, output_type=dtypes.int64, name=None):
 
 def _scan(op_name, x, axis, exclusive, reverse, name):
     return call(
-        op_name,
-        (convert_to_tensor(x), convert_to_tensor(axis)),
-        {"exclusive": bool(exclusive), "reverse": bool(reverse)},
-        name,
+        op_name, (convert_to_tensor(x), convert_to_tensor(axis)),
+        {"exclusive": bool(exclusive), "reverse": bool(reverse)}, name,
     )
 
 

@@ -114,10 +114,7 @@ log2 = _unary(
     "log2", lambda x: unary.log(x) / constant(math.log(2), x.dtype), "Returns the logarithm to the base 2.", 8.0, 3.0
 )
 log10 = _unary(
-    "log10",
-    lambda x: unary.log(x) / constant(math.log(10), x.dtype),
-    "Returns the logarithm to the base 10.",
-    100.0,
+    "log10", lambda x: unary.log(x) / constant(math.log(10), x.dtype), "Returns the logarithm to the base 10.", 100.0,
     2.0,
 )
 sqrt = _unary("sqrt", unary.sqrt, "Returns the square root of each element.", 9, 3.0)
@@ -315,42 +312,27 @@ def _bits(function):
 
 
 add = _binary(
-    "add",
-    _or(m.logical_or, m.add),
-    "Adds elements; of booleans the result says whether one of both is true.",
-    (1, 2.5),
-    3.5,
+    "add", _or(m.logical_or, m.add), "Adds elements; of booleans the result says whether one of both is true.",
+    (1, 2.5), 3.5,
 )
 subtract = _binary("subtract", m.subtract, "Subtracts the second element from the first.", (1, 2), -1)
 multiply = _binary(
-    "multiply",
-    _or(m.logical_and, m.multiply),
-    "Multiplies elements; of booleans the result says whether both are true.",
-    (2, 3),
-    6,
+    "multiply", _or(m.logical_and, m.multiply),
+    "Multiplies elements; of booleans the result says whether both are true.", (2, 3), 6,
 )
 true_divide = _binary("true_divide", _true_divide, "Divides the first element by the second.", (1, 2), 0.5, _FLOATING)
 divide = _binary("divide", _true_divide, "Divides the first element by the second.", (1, 2), 0.5, _FLOATING)
 floor_divide = _binary(
-    "floor_divide",
-    _or(None, m.floordiv, dtypes.int8),
-    "Divides elements and rounds down; booleans count as int8.",
-    (7, 2),
-    3,
+    "floor_divide", _or(None, m.floordiv, dtypes.int8), "Divides elements and rounds down; booleans count as int8.",
+    (7, 2), 3,
 )
 mod = _binary(
-    "mod",
-    _or(None, m.floormod, dtypes.int8),
-    "Returns the remainder, with the sign of the divisor; booleans count as int8.",
-    (-7, 3),
-    2,
+    "mod", _or(None, m.floormod, dtypes.int8),
+    "Returns the remainder, with the sign of the divisor; booleans count as int8.", (-7, 3), 2,
 )
 remainder = _binary(
-    "remainder",
-    _or(None, m.floormod, dtypes.int8),
-    "Returns the remainder, with the sign of the divisor; booleans count as int8.",
-    (-7, 3),
-    2,
+    "remainder", _or(None, m.floormod, dtypes.int8),
+    "Returns the remainder, with the sign of the divisor; booleans count as int8.", (-7, 3), 2,
 )
 maximum = _binary("maximum", _or(m.logical_or, m.maximum), "Returns the greater of two elements.", (1, 2), 2)
 minimum = _binary("minimum", _or(m.logical_and, m.minimum), "Returns the smaller of two elements.", (1, 2), 1)
@@ -359,17 +341,11 @@ float_power = _binary(
     "float_power", m.pow, "Raises the first element to the power of the second, in their common dtype.", (2.0, 3), 8.0
 )
 arctan2 = _binary(
-    "arctan2",
-    special.atan2,
-    "Returns the angle in radians of the point with these coordinates, y first.",
-    (1.0, 1.0),
+    "arctan2", special.atan2, "Returns the angle in radians of the point with these coordinates, y first.", (1.0, 1.0),
     0.7854,
 )
 nextafter = _binary(
-    "nextafter",
-    special.nextafter,
-    "Returns the number next to the first in the direction of the second.",
-    (1.0, 2.0),
+    "nextafter", special.nextafter, "Returns the number next to the first in the direction of the second.", (1.0, 2.0),
     1.0,
 )
 bitwise_and = _binary("bitwise_and", _bits(m.bitwise_and), "Returns the bits that both elements have.", (6, 3), 2)
@@ -422,37 +398,21 @@ def _hypot(x1, x2):
 
 
 heaviside = _binary(
-    "heaviside",
-    _heaviside,
-    "Returns 0 where the first is negative, 1 where it is positive, else the second.",
-    (0, 5),
-    5.0,
-    _FLOATING,
+    "heaviside", _heaviside, "Returns 0 where the first is negative, 1 where it is positive, else the second.", (0, 5),
+    5.0, _FLOATING,
 )
 gcd = _binary("gcd", _gcd, "Returns the greatest common divisor of integers.", (12, 8), 4)
 lcm = _binary("lcm", _lcm, "Returns the least common multiple of integers.", (4, 6), 12)
 hypot = _binary(
-    "hypot",
-    _hypot,
-    "Returns the length of the hypotenuse of a right triangle, from the other two sides.",
-    (3, 4),
-    5.0,
+    "hypot", _hypot, "Returns the length of the hypotenuse of a right triangle, from the other two sides.", (3, 4), 5.0,
     _FLOATING,
 )
 logaddexp = _binary(
-    "logaddexp",
-    _log_add(math.e),
-    "Returns the logarithm of the sum of the exponentials of two elements.",
-    (0.0, 0.0),
-    0.6931,
-    _FLOATING,
+    "logaddexp", _log_add(math.e), "Returns the logarithm of the sum of the exponentials of two elements.", (0.0, 0.0),
+    0.6931, _FLOATING,
 )
 logaddexp2 = _binary(
-    "logaddexp2",
-    _log_add(2),
-    "Returns the logarithm to the base 2 of the sum of two powers of 2.",
-    (1.0, 1.0),
-    2.0,
+    "logaddexp2", _log_add(2), "Returns the logarithm to the base 2 of the sum of two powers of 2.", (1.0, 1.0), 2.0,
     _FLOATING,
 )
 

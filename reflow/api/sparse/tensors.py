@@ -103,10 +103,8 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
         default_value = b"" if sp_input.dtype is dtypes.string else 0
     default = convert_to_tensor(default_value, sp_input.dtype)
     result = call(
-        "SparseToDense",
-        (sp_input.indices, sp_input.dense_shape, sp_input.values, default),
-        {"validate_indices": validate_indices},
-        name,
+        "SparseToDense", (sp_input.indices, sp_input.dense_shape, sp_input.values, default),
+        {"validate_indices": validate_indices}, name,
     )
     if state.graph is not None:
         result.set_shape(sp_input.shape)

@@ -55,10 +55,8 @@ def metric_variable(shape, dtype, name: str) -> Any:
     """A local variable of zeros that is a metric's."""
     kind = dtypes.as_dtype(dtype)
     return VariableV1(
-        lambda: creation.zeros(shape, kind),
-        trainable=False,
-        collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
-        name=name,
+        lambda: creation.zeros(shape, kind), trainable=False,
+        collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES], name=name,
     )
 
 

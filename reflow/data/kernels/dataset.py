@@ -353,9 +353,7 @@ def group_by_window_dataset(
     reduce_func, window_size_func,
 ):
     return groups.GroupByWindow(
-        input_dataset,
-        Function(key_func, key_func_other_arguments),
-        Function(reduce_func, reduce_func_other_arguments),
+        input_dataset, Function(key_func, key_func_other_arguments), Function(reduce_func, reduce_func_other_arguments),
         Function(window_size_func, window_size_func_other_arguments),
     )
 

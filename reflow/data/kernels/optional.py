@@ -40,9 +40,7 @@ def _get_value_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @op(
-    "OptionalGetValue",
-    shape=lambda f: [dims_of(s) for s in f.attrs["output_shapes"]],
-    grad_tensors=_get_value_grad,
+    "OptionalGetValue", shape=lambda f: [dims_of(s) for s in f.attrs["output_shapes"]], grad_tensors=_get_value_grad,
     host=True,
 )
 def optional_get_value(_, optional, output_types=None):

@@ -45,18 +45,8 @@ def _example_shapes(f):
 
 @op("ParseExampleV2", fits="1- 1-", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
 def parse_example(
-    _,
-    serialized,
-    names,
-    sparse_keys,
-    dense_keys,
-    ragged_keys,
-    dense_defaults,
-    sparse_types,
-    ragged_value_types,
-    ragged_split_types,
-    dense_shapes,
-    num_sparse=None,
+    _, serialized, names, sparse_keys, dense_keys, ragged_keys, dense_defaults, sparse_types, ragged_value_types,
+    ragged_split_types, dense_shapes, num_sparse=None,
 ):
     if serialized.ndim > 1:
         raise ValueError(f"Expected serialized to be a scalar or vector, got shape: {text_of(serialized.shape)}")

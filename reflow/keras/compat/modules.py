@@ -50,19 +50,14 @@ def install(keras) -> None:
     classes.install(layers, _public("metrics"))
     chosen = {name: getattr(layers, name) for name in _PREPROCESSING if hasattr(layers, name)}
     _module(
-        "layers.experimental",
-        SyncBatchNormalization=_sync_batch_normalization(keras),
-        EinsumDense=layers.EinsumDense,
+        "layers.experimental", SyncBatchNormalization=_sync_batch_normalization(keras), EinsumDense=layers.EinsumDense,
         RandomFourierFeatures=layers.RandomFourierFeatures,
     )
     _module("layers.experimental.preprocessing", **chosen)
     schedules = keras.optimizers.schedules
     _module(
-        "experimental",
-        CosineDecay=schedules.CosineDecay,
-        CosineDecayRestarts=schedules.CosineDecayRestarts,
-        SequenceFeatures=feature_layers.SequenceFeatures,
-        LinearModel=premade.LinearModel,
+        "experimental", CosineDecay=schedules.CosineDecay, CosineDecayRestarts=schedules.CosineDecayRestarts,
+        SequenceFeatures=feature_layers.SequenceFeatures, LinearModel=premade.LinearModel,
         WideDeepModel=premade.WideDeepModel,
     )
     _module("optimizers.experimental", **{name: getattr(keras.optimizers, name) for name in _OPTIMIZERS})

@@ -36,9 +36,7 @@ def _sum_hints(a, b) -> Hints:
     both = {name: getattr(a, name) is True and getattr(b, name) is True for name in Hints._fields}
     positive = both["is_self_adjoint"] and both["is_positive_definite"]
     return Hints(
-        True if positive else None,
-        True if both["is_self_adjoint"] else None,
-        True if positive else None,
+        True if positive else None, True if both["is_self_adjoint"] else None, True if positive else None,
         True if both["is_square"] else None,
     )
 

@@ -11,9 +11,7 @@ _NP_TO_TF = {d.as_numpy_dtype: d for d in ALL if d.kind not in "so"}
 TF_VALUE_DTYPES = {d for d in ALL if d.kind != "o"}
 _NARROW = [d for d in ALL if hasattr(ml_dtypes, d.name)]
 globals().update(
-    {f"{d.name}_ref": d._as_ref for d in ALL},
-    half_ref=as_dtype("half_ref"),
-    double_ref=as_dtype("double_ref"),
+    {f"{d.name}_ref": d._as_ref for d in ALL}, half_ref=as_dtype("half_ref"), double_ref=as_dtype("double_ref"),
     **{f"_np_{d.name}": d.np_type for d in _NARROW},
     **{f"_np_{d.name}": d.as_numpy_dtype for d in ALL if d.is_quantized},
 )

@@ -27,10 +27,7 @@ def _reversed_shape(f):
 
 
 @op(
-    "Reverse",
-    shape=_reversed_shape,
-    static=("dims",),
-    needs=("dims",),
+    "Reverse", shape=_reversed_shape, static=("dims",), needs=("dims",),
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.flip_by(cts[0], _axes(inputs[1])), None),
 )
 def reverse(xp, tensor, dims):

@@ -215,9 +215,7 @@ def resize_area(xp, images, size, align_corners=False):
     if not images.shape[3]:
         raise ValueError("image must have at least one channel")
     return _weighted(
-        xp,
-        images,
-        _area_matrix(images.shape[1], height, align_corners),
+        xp, images, _area_matrix(images.shape[1], height, align_corners),
         _area_matrix(images.shape[2], width, align_corners),
     )
 

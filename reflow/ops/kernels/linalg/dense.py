@@ -70,9 +70,7 @@ def _cholesky_rule(xp, l, g):
 
 
 @op(
-    "Cholesky",
-    shape=_square,
-    needs=("output",),
+    "Cholesky", shape=_square, needs=("output",),
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (_cholesky_rule(xp, outputs[0], cts[0]),),
     trace_check=traced.square,
 )

@@ -93,8 +93,7 @@ def _mul_no_nan(xp, x, y):
 
 
 @binary_op(
-    "MulNoNan",
-    needs=("x", "y"),
+    "MulNoNan", needs=("x", "y"),
     grad=of_operands(lambda xp, g, x, y, z: _mul_no_nan(xp, g, y), lambda xp, g, x, y, z: _mul_no_nan(xp, x, g)),
     naming=Naming("multiply_no_nan"),
 )
@@ -147,8 +146,7 @@ def _safe_divisor(xp, none, y):
 
 
 @binary_op(
-    "DivNoNan",
-    needs=("x", "y"),
+    "DivNoNan", needs=("x", "y"),
     grad=of_operands(lambda xp, g, x, y, z: _div_no_nan(xp, g, conj(xp, y)), _by_denominator(_div_no_nan)),
     naming=Naming("div_no_nan"),
 )
@@ -397,9 +395,7 @@ def zeta(xp, x, q):
 
 
 @binary_op(
-    "Polygamma",
-    needs=("a", "x"),
-    nondiff=("a",),
+    "Polygamma", needs=("a", "x"), nondiff=("a",),
     grad=of_operands(None, lambda xp, g, a, x, z: xp.multiply(g, xp.polygamma(xp.add(a, xp.const(1, a)), x))),
 )
 def polygamma(xp, a, x):

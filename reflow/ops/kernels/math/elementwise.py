@@ -23,9 +23,7 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 
 @math_unary.unary_op(
-    "Cast",
-    value=rules.value_cast,
-    needs=("x",),
+    "Cast", value=rules.value_cast, needs=("x",),
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.cast(cts[0], inputs[0].dtype),),
 )
 def cast(xp, x, DstT, Truncate=False):

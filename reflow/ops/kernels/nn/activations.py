@@ -102,9 +102,7 @@ def _activation(name, ct, needs):
     """The facts of an activation whose cotangent is a function of its output or its input."""
     of_output = needs == "activations"
     return unary_op(
-        name,
-        grad=(_by_output if of_output else _by_input)(ct),
-        needs=(needs,),
+        name, grad=(_by_output if of_output else _by_input)(ct), needs=(needs,),
         grad_tensors=_through(name + "Grad", of_output),
     )
 

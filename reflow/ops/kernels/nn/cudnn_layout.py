@@ -126,10 +126,8 @@ class Layout:
             own, own_biases = weights[cell * each : (cell + 1) * each], biases[cell * 2 * gates :]
             cells.append(
                 CellWeights(
-                    xp.concat(own[:gates], 0),
-                    xp.concat(own[gates : 2 * gates], 0),
-                    own[-1] if self.projected else None,
-                    xp.concat(own_biases[:gates], 0),
+                    xp.concat(own[:gates], 0), xp.concat(own[gates : 2 * gates], 0),
+                    own[-1] if self.projected else None, xp.concat(own_biases[:gates], 0),
                     xp.concat(own_biases[gates : 2 * gates], 0),
                 )
             )

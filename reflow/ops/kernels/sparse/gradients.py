@@ -42,9 +42,7 @@ def add_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @op(
-    "SparseAddGrad",
-    host=True,
-    grad=NO_GRADIENT,
+    "SparseAddGrad", host=True, grad=NO_GRADIENT,
     shape=lambda f: [f.shapes[1] and f.shapes[1][:1], f.shapes[2] and f.shapes[2][:1]],
 )
 def sparse_add_grad(_, backprop_val_grad, a_indices, b_indices, sum_indices):

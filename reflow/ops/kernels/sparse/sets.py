@@ -136,10 +136,8 @@ def sparse_to_sparse_set_operation(
     validate_indices=True,
 ):
     return _operate(
-        set_operation,
-        _sparse_rows(set1_indices, set1_values, set1_shape, validate_indices),
-        _sparse_rows(set2_indices, set2_values, set2_shape, validate_indices),
-        set1_values.dtype,
+        set_operation, _sparse_rows(set1_indices, set1_values, set1_shape, validate_indices),
+        _sparse_rows(set2_indices, set2_values, set2_shape, validate_indices), set1_values.dtype,
     )
 
 

@@ -165,10 +165,8 @@ def mirror_pad_grad(g: Array, paddings: Static, mode: str) -> Array:
         if before or after:
             n = g.shape[axis] - before - after
             rows = scatter_rows(
-                "add",
-                np.zeros((n, *g.shape[:axis], *g.shape[axis + 1 :]), g.dtype),
-                mirror_indices(n, before, after, mode),
-                np.moveaxis(g, axis, 0),
+                "add", np.zeros((n, *g.shape[:axis], *g.shape[axis + 1 :]), g.dtype),
+                mirror_indices(n, before, after, mode), np.moveaxis(g, axis, 0),
             )
             g = np.moveaxis(rows, 0, axis)
     return g

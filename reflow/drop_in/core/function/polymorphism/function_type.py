@@ -45,13 +45,9 @@ def to_fullargspec(function_type: FunctionType, default_values: dict) -> inspect
     keywords = by_kind.get(KEYWORD_ONLY, [])
     defaults = tuple(default_values[name] for name in positional if name in default_values)
     return inspect.FullArgSpec(
-        positional,
-        next(iter(by_kind.get(inspect.Parameter.VAR_POSITIONAL, ())), None),
-        next(iter(by_kind.get(inspect.Parameter.VAR_KEYWORD, ())), None),
-        defaults or None,
-        keywords,
-        {name: default_values[name] for name in keywords if name in default_values} or None,
-        {},
+        positional, next(iter(by_kind.get(inspect.Parameter.VAR_POSITIONAL, ())), None),
+        next(iter(by_kind.get(inspect.Parameter.VAR_KEYWORD, ())), None), defaults or None, keywords,
+        {name: default_values[name] for name in keywords if name in default_values} or None, {},
     )
 
 

@@ -26,20 +26,16 @@ def empty_tensor_list(element_shape, element_dtype, max_num_elements=None, name=
     """A list without elements."""
     limit = -1 if max_num_elements is None else max_num_elements
     return raw_ops.EmptyTensorList(
-        element_shape=_build_element_shape(element_shape),
-        max_num_elements=limit,
-        element_dtype=dtypes.as_dtype(element_dtype),
-        name=name,
+        element_shape=_build_element_shape(element_shape), max_num_elements=limit,
+        element_dtype=dtypes.as_dtype(element_dtype), name=name,
     )
 
 
 def tensor_list_reserve(element_shape, num_elements, element_dtype, name=None):
     """A list of elements that are not written yet."""
     return raw_ops.TensorListReserve(
-        element_shape=_build_element_shape(element_shape),
-        num_elements=num_elements,
-        element_dtype=dtypes.as_dtype(element_dtype),
-        name=name,
+        element_shape=_build_element_shape(element_shape), num_elements=num_elements,
+        element_dtype=dtypes.as_dtype(element_dtype), name=name,
     )
 
 
