@@ -10,36 +10,25 @@ from reflow.core.context import state
 from reflow.function.function import Function, Options
 
 
-def _only_in_graphs(name: str) -> None:
-    if state.graph is None:
-        raise RuntimeError(
-            f"xla.experimental.{name} is not supported when eager execution is enabled. Try use "
-            "tf.function(jit_compile=True)."
-        )
-
-
 @export("xla.experimental.compile")
 def compile(computation, inputs=None):
-    """Compiles a function of tensors with XLA and calls it, in a graph of version 1.
+    """Compiles a function of tensors with XLA and calls it.
 
     Args:
       computation: A function of the tensors in `inputs`.
       inputs: A list of its arguments.
 
     Returns:
-      What the function returns; a single tensor as a tuple.
+      What the function returns; one tensor, or a tuple of tensors, as a list.
 
-    Raises:
-      RuntimeError: In eager code.
-
-    >>> with tf.Graph().as_default():
-    ...     (y,) = tf.xla.experimental.compile(lambda x: x * 2.0, [tf.constant(3.0)])
-    ...     print(tf.compat.v1.Session().run(y))
+    >>> tf.xla.experimental.compile(lambda x: x * 2.0, [tf.constant(3.0)])[0].numpy().item()
     6.0
     """
-    _only_in_graphs("compile")
     result = Function(computation, options=Options(jit_compile=True))(*(inputs or ()))
-    return result if nest.is_nested(result) else (result,)
+    if not nest.is_nested(result):
+        return [result]
+    flat = isinstance(result, (list, tuple)) and not any(nest.is_nested(part) for part in result)
+    return list(result) if flat else result
 
 
 @export("xla.experimental.jit_scope")
@@ -59,5 +48,9 @@ def jit_scope(compile_ops=True, separate_compiled_gradients=False):
     >>> with tf.Graph().as_default(), tf.xla.experimental.jit_scope():
     ...     doubled = tf.constant(3.0) * 2.0
     """
-    _only_in_graphs("jit_scope")
+    if state.graph is None:
+        raise RuntimeError(
+            "xla.experimental.jit_scope is not supported when eager execution is enabled. Try use "
+            "tf.function(jit_compile=True)."
+        )
     return contextlib.nullcontext()
