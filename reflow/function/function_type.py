@@ -143,6 +143,8 @@ def of_trace(concrete: ConcreteFunction) -> FunctionType:
     named = [p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = next((p.name for p in found if p.kind is Parameter.VAR_POSITIONAL), None)
     by_position = rest is not None or concrete.signature is None
+    if concrete.signature is None and args and len(concrete.argument_names) >= len(args):  # of a file
+        named, by_position = list(concrete.argument_names), False
     only = [p.name for p in found if p.kind is p.POSITIONAL_ONLY]
     names = [*named[: len(args)], *(f"{rest or 'args'}_{i}" for i in range(len(args) - len(named)))]
 

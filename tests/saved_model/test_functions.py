@@ -49,3 +49,12 @@ def test_a_signature_called_with_other_arguments_says_what_it_takes(tmp_path):
         match="input #0.zero-based. was expected to be a float tensor but is a int32 tensor",
     ):
         serve(x=tf.constant([1]))
+
+
+def test_a_loaded_function_knows_the_names_of_its_arguments(tmp_path):
+    root = tf.Module()
+    root.f = tf.function(lambda x, y: {"sum": x + y}).get_concrete_function(tf.TensorSpec([]), tf.TensorSpec([2]))
+    tf.saved_model.save(root, str(tmp_path))
+    parameters = tf.saved_model.load(str(tmp_path)).f.function_type.parameters
+    assert [(name, p.kind is p.POSITIONAL_OR_KEYWORD) for name, p in parameters.items()] == [("x", True), ("y", True)]
+    assert parameters["x"].type_constraint == tf.TensorSpec([], name="x")
