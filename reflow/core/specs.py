@@ -7,6 +7,7 @@ that with `expand_composites=True`. `tf.function` keys its traces by specs.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -83,14 +84,18 @@ class TypeSpec:
         for other in others:
             if type(other) is not type(self):
                 return None
-            result = result.most_specific_compatible_type(other)
+            try:
+                result = result.most_specific_compatible_type(other)
+            except ValueError:
+                return None
         return result
 
     def most_specific_compatible_type(self, other: Any) -> TypeSpec:
         """The most specific spec that includes both."""
-        if type(self) is not type(other):
-            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        return self._deserialize(_relaxed(self._serialize(), other._serialize()))
+        if type(self) is type(other):
+            with contextlib.suppress(ValueError):
+                return self._deserialize(_relaxed(self._serialize(), other._serialize()))
+        raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
 
     # --- as a TraceType: how functions flatten values of this spec
 
