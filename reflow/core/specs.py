@@ -81,14 +81,11 @@ class TypeSpec:
 
     def most_specific_common_supertype(self, others: Iterable[TypeSpec]) -> TypeSpec | None:
         result = self
-        for other in others:
-            if type(other) is not type(self):
-                return None
-            try:
+        with contextlib.suppress(ValueError):
+            for other in others:
                 result = result.most_specific_compatible_type(other)
-            except ValueError:
-                return None
-        return result
+            return result
+        return None
 
     def most_specific_compatible_type(self, other: Any) -> TypeSpec:
         """The most specific spec that includes both."""
