@@ -23,8 +23,10 @@ def scoped(default: str, result: bool = False):
     of its result has the name of the scope itself."""
 
     def decorate(function):
-        names = list(inspect.signature(function).parameters)
+        parameters = inspect.signature(function).parameters
+        names = list(parameters)
         place = names.index("name") if "name" in names else None  # it may be among `**kwargs`
+        takes_name = place is not None or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
@@ -34,7 +36,7 @@ def scoped(default: str, result: bool = False):
             if place is not None and len(args) > place:
                 name, args = args[place], (*args[:place], None, *args[place + 1 :])
             else:
-                name, kwargs = kwargs.get("name"), {**kwargs, "name": None}
+                name, kwargs = kwargs.get("name"), {**kwargs, "name": None} if takes_name else kwargs
             with graph.opened(name or default) as scope:
                 out = function(*args, **kwargs)
             if result and isinstance(out, SymbolicTensor) and out._graph is graph and _is_unnamed(out.op):

@@ -387,7 +387,8 @@ def avg_pool2d(value, ksize, strides, padding, data_format="NHWC", name=None, in
     >>> tf.compat.v1.nn.avg_pool2d(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")[0, :, :, 0].numpy().tolist()
     [[2.5, 4.5], [10.5, 12.5]]
     """
-    return pooling.avg_pool2d(either(input, value, "input", "value"), ksize, strides, padding, data_format, name)
+    image = either(input, value, "input", "value")
+    return pooling.avg_pool2d(image, ksize, strides, padding, data_format, name or "AvgPool")
 
 
 @export("compat.v1.nn.max_pool_with_argmax")
@@ -509,9 +510,9 @@ def conv2d(
     return conv.conv2d(input, filters, strides, padding, data_format, list(dilations), name)
 
 
-def _pool(function, public: str, example: str):
+def _pool(function, public: str, node: str, example: str):
     def pool(value=None, ksize=None, strides=None, padding=None, data_format="NHWC", name=None, input=None):
-        return function(either(value, input, "value", "input"), ksize, strides, padding, data_format, name)
+        return function(either(value, input, "value", "input"), ksize, strides, padding, data_format, name or node)
 
     doc = f"""The same as `tf.nn.{function.__name__}`, with the arguments of TensorFlow 1.
 
@@ -532,12 +533,12 @@ Raises:
     return export_function(pool, f"compat.v1.nn.{public}", doc=doc, example=example)
 
 
-max_pool = _pool(pooling.max_pool2d, "max_pool", example="""
+max_pool = _pool(pooling.max_pool2d, "max_pool", "MaxPool", example="""
     >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
     >>> tf.compat.v1.nn.max_pool(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")[0, :, :, 0].numpy().tolist()
     [[5.0, 7.0], [13.0, 15.0]]
 """)
-avg_pool = _pool(pooling.avg_pool2d, "avg_pool", example="""
+avg_pool = _pool(pooling.avg_pool2d, "avg_pool", "AvgPool", example="""
     >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
     >>> tf.compat.v1.nn.avg_pool(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")[0, :, :, 0].numpy().tolist()
     [[2.5, 4.5], [10.5, 12.5]]

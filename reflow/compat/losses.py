@@ -141,11 +141,11 @@ def compute_weighted_loss(
             loss = reductions.reduce_sum(loss)
             if reduction == Reduction.MEAN:
                 total = reductions.reduce_sum(arithmetic.multiply(creation.ones_like(losses), weights))
-                loss = arithmetic.divide_no_nan(loss, total)
+                loss = arithmetic.divide_no_nan(loss, total, "value")
             elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
-                loss = arithmetic.divide_no_nan(loss, _present(losses, weights))
+                loss = arithmetic.divide_no_nan(loss, _present(losses, weights), "value")
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-                loss = arithmetic.divide_no_nan(loss, arithmetic.cast(arrange.size(losses), dtypes.float32))
+                loss = arithmetic.divide_no_nan(loss, arithmetic.cast(arrange.size(losses), dtypes.float32), "value")
         loss = arithmetic.cast(loss, kind)
         add_loss(loss, loss_collection)
         return loss
@@ -270,7 +270,7 @@ def _elementwise(name: str, compute, doc: str, example: str):
         labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
         reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
     ):
-        with name_scope(scope or name):
+        with name_scope(scope or name) as scope:
             labels, predictions = _pair(labels, predictions)
             return compute_weighted_loss(compute(labels, predictions), weights, scope, loss_collection, reduction)
 
@@ -340,7 +340,7 @@ def huber_loss(
     >>> tf.compat.v1.losses.huber_loss([0.0, 0.0], [1.0, 3.0]).numpy().item()
     1.5
     """
-    with name_scope(scope or "huber_loss"):
+    with name_scope(scope or "huber_loss") as scope:
         labels, predictions = _pair(labels, predictions)
         error = unary.abs(arithmetic.subtract(predictions, labels))
         within = arithmetic.minimum(error, delta)
@@ -364,7 +364,7 @@ def log_loss(
     >>> round(tf.compat.v1.losses.log_loss([1.0, 0.0], [0.9, 0.1]).numpy().item(), 3)
     0.105
     """
-    with name_scope(scope or "log_loss"):
+    with name_scope(scope or "log_loss") as scope:
         labels, predictions = _pair(labels, predictions)
         losses = -labels * unary.log(predictions + epsilon) - (1.0 - labels) * unary.log(1.0 - predictions + epsilon)
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
@@ -383,7 +383,7 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
     >>> tf.compat.v1.losses.hinge_loss([1.0, 0.0], logits=[0.5, -2.0]).numpy().item()
     0.25
     """
-    with name_scope(scope or "hinge_loss"):
+    with name_scope(scope or "hinge_loss") as scope:
         labels, logits = _pair(labels, logits, ("labels", "logits"))
         losses = arithmetic.maximum(1.0 - (2.0 * labels - 1.0) * logits, 0.0)
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
@@ -418,7 +418,7 @@ def cosine_distance(
     axis = either(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("You must specify argument `axis`.")
-    with name_scope(scope or "cosine_distance_loss"):
+    with name_scope(scope or "cosine_distance_loss") as scope:
         labels, predictions = _pair(labels, predictions)
         losses = 1.0 - reductions.reduce_sum(predictions * labels, axis=(axis,), keepdims=True)
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
@@ -444,7 +444,7 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, lo
     >>> tf.compat.v1.losses.mean_pairwise_squared_error([[1.0, 2.0]], [[1.0, 4.0]]).numpy().item()
     4.0
     """
-    with name_scope(scope or "mean_pairwise_squared_error"):
+    with name_scope(scope or "mean_pairwise_squared_error") as scope:
         labels, predictions = _pair(labels, predictions)
         weights = arithmetic.cast(convert_to_tensor(weights), dtypes.float32)
         check_broadcastable(weights, labels)
@@ -499,7 +499,7 @@ def sigmoid_cross_entropy(
     >>> round(tf.compat.v1.losses.sigmoid_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693
     """
-    with name_scope(scope or "sigmoid_cross_entropy_loss"):
+    with name_scope(scope or "sigmoid_cross_entropy_loss") as scope:
         labels, logits = _of_one_type(multi_class_labels=multi_class_labels, logits=logits)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
@@ -524,7 +524,7 @@ def softmax_cross_entropy(
     >>> round(tf.compat.v1.losses.softmax_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693
     """
-    with name_scope(scope or "softmax_cross_entropy_loss"):
+    with name_scope(scope or "softmax_cross_entropy_loss") as scope:
         labels, logits = _of_one_type(onehot_labels=onehot_labels, logits=logits)
         if label_smoothing > 0:
             classes = arithmetic.cast(arrange.shape(labels)[-1], logits.dtype)
@@ -550,7 +550,7 @@ def sparse_softmax_cross_entropy(
     0.693
     """
     _required(labels=labels, logits=logits)
-    with name_scope(scope or "sparse_softmax_cross_entropy_loss"):
+    with name_scope(scope or "sparse_softmax_cross_entropy_loss") as scope:
         labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
         if labels.shape.rank is not None and logits.shape.rank == labels.shape.rank and labels.shape[-1] == 1:
             labels = arrange.squeeze(labels, [-1])

@@ -250,7 +250,8 @@ def merge(inputs: Sequence[Any], collections: Any = None, name: str | None = Non
     """
     if state.graph is None:
         raise RuntimeError(EAGER)
-    merged = call("MergeSummary", [convert_to_tensor(t) for t in inputs], {"N": len(inputs)}, name)
+    with name_scope(name or "Merge"):
+        merged = call("MergeSummary", [convert_to_tensor(t) for t in inputs], {"N": len(inputs)}, name)
     if collections is not None:
         get_default_graph().add_to_collections(collections, merged)
     return merged

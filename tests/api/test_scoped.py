@@ -35,3 +35,8 @@ def test_a_name_among_keywords():
 
 def test_eager_code_has_no_names():
     assert float(twice(tf.constant(1.0), name="mine")) == 2.0
+
+
+def test_a_function_without_a_name_opens_its_scope():
+    plain = scoped("plain")(lambda x: tf.negative(x))
+    assert names(lambda x: (plain(x), plain(x))) == ["plain/Neg", "plain_1/Neg"]

@@ -16,6 +16,7 @@ from reflow.api.image import sizes
 from reflow.api.image.sizes import sides
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.random import sampling
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.function.control_flow import cond
@@ -49,6 +50,7 @@ Raises:
 
 @export("image.flip_left_right")
 @with_sections(_FLIP)
+@scoped("flip_left_right")
 def flip_left_right(image):
     """Mirrors images left to right.
 
@@ -60,6 +62,7 @@ def flip_left_right(image):
 
 @export("image.flip_up_down")
 @with_sections(_FLIP)
+@scoped("flip_up_down")
 def flip_up_down(image):
     """Flips images upside down.
 
@@ -337,6 +340,7 @@ def adjust_hue(image, delta, name=None):
 
 
 @export("image.per_image_standardization")
+@scoped("per_image_standardization", result=True)
 def per_image_standardization(image):
     """Scales each image to mean 0 and variance 1; its deviation counts as at least `1 / sqrt(number of values)`.
 
@@ -516,6 +520,7 @@ def random_hue(image, max_delta, seed=None):
 
 
 @export("image.random_crop")
+@scoped("random_crop", result=True)
 def random_crop(value, size, seed=None, name=None):
     """Cuts out a part of a given size at a random position.
 

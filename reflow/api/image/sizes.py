@@ -15,6 +15,7 @@ from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_mean
 from reflow.api.math.unary import floor
 from reflow.api.nn.conv import depthwise_conv2d
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -358,6 +359,7 @@ def convert_image_dtype(image, dtype, saturate=False, name=None):
 
 
 @export("image.rgb_to_grayscale")
+@scoped("rgb_to_grayscale", result=True)
 def rgb_to_grayscale(images, name=None):
     """Computes the luminance of color images.
 

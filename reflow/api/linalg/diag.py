@@ -8,6 +8,7 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_sum
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -168,6 +169,7 @@ def tensor_diag_part(input, name=None):
 
 
 @export("linalg.trace")
+@scoped("Trace", result=True)
 def trace(x, name=None):
     """Sums the main diagonal of matrices.
 

@@ -292,6 +292,7 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("reduce_logsumexp", "math.reduce_logsumexp")
+@scoped("ReduceLogSumExp", result=True)
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     """Computes `log(sum(exp(x)))` along `axis`, without overflow.
 
@@ -320,6 +321,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("math.count_nonzero")
+@scoped("count_nonzero")
 def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):
     """Counts the nonzero elements along `axis` (nonempty ones, for strings).
 

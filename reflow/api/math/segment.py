@@ -7,6 +7,7 @@ from reflow.api.debugging import asserts
 from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_max
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -240,6 +241,7 @@ def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=No
 
 
 @export("math.confusion_matrix")
+@scoped("confusion_matrix")
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=dtypes.int32, name=None):
     """Counts, in element [i, j], the examples of class i that were predicted to be j.
 

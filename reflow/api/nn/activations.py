@@ -9,6 +9,7 @@ import numpy as np
 from reflow.api.call import Function, call, described
 from reflow.api.export import export, with_sections
 from reflow.api.math import elementwise as m
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import EagerTensor, Tensor
@@ -117,6 +118,7 @@ def leaky_relu(features, alpha=0.2, name=None):
 
 
 @export("nn.crelu")
+@scoped("CRelu")
 def crelu(features, axis=-1, name=None):
     """Concatenates `relu(x)` and `relu(-x)` along an axis.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reflow.api.call import call, same_dtype
 from reflow.api.export import export
 from reflow.api.nn.windows import channels_first, expand, per_axis, squeeze, window_attrs
+from reflow.api.scoped import scoped
 from reflow.ops.convert import constant, convert_to_tensor
 
 
@@ -39,6 +40,7 @@ def _convolve(x, w, strides, padding, data_format, dilations, name, spatial):
 
 
 @export("nn.conv1d")
+@scoped("conv1d")
 def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, name=None):
     """Convolves sequences with a filter.
 
@@ -118,6 +120,7 @@ def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None
 
 
 @export("nn.convolution")
+@scoped("convolution", result=True)
 def convolution(input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
     """Convolves over one, two or three axes, depending on the rank of the filter.
 
@@ -209,6 +212,7 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
 
 
 @export("nn.separable_conv2d")
+@scoped("separable_conv2d", result=True)
 def separable_conv2d(
     input, depthwise_filter, pointwise_filter, strides, padding, data_format=None, dilations=None, name=None
 ):

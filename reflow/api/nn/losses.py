@@ -157,6 +157,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
+@scoped("SparseSoftmaxCrossEntropyWithLogits")
 def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
     """Computes the cross entropy between class numbers and `softmax(logits)`.
 
@@ -209,6 +210,7 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
 
 
 @export("nn.log_poisson_loss")
+@scoped("log_poisson_loss")
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
     """Computes `exp(log_input) - log_input * targets`, the log-likelihood loss of a Poisson distribution.
 

@@ -9,6 +9,7 @@ import numpy as np
 from reflow.api.call import call, op_inputs
 from reflow.api.export import export, with_sections
 from reflow.api.nn.windows import channels_first, expand, padding_attrs, per_axis, squeeze, window_attrs
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.ops.convert import constant, convert_to_tensor
@@ -102,6 +103,7 @@ def max_pool(input, ksize, strides, padding, data_format=None, name=None):
 
 @export("nn.max_pool1d")
 @with_sections(_POOL, padding=_PAIRS, **_1D)
+@scoped("MaxPool1d")
 def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     """Takes the maximum of each window over one axis.
 
@@ -146,6 +148,7 @@ def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
 
 @export("nn.avg_pool1d")
 @with_sections(_POOL, padding=_WORDS, **_1D)
+@scoped("AvgPool1D")
 def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     """Takes the mean of each window over one axis; padding does not count.
 

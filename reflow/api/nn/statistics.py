@@ -315,6 +315,7 @@ def zero_fraction(value, name=None):
 
 
 @export("nn.in_top_k", "math.in_top_k")
+@scoped("in_top_k")
 def in_top_k(targets, predictions, k, name=None):
     """Tells for each target whether it is among the `k` classes with the highest predictions.
 

@@ -12,6 +12,7 @@ from reflow.api.control.branches import case
 from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic, unary
 from reflow.api.random import sampling
+from reflow.api.scoped import scoped
 from reflow.core.context import state
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -55,6 +56,7 @@ Raises:
 
 @export("compat.v1.train.exponential_decay")
 @with_sections(_AT_A_RATE, rate="The factor")
+@scoped("ExponentialDecay", result=True)
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """Computes a rate that is multiplied by `decay_rate` every `decay_steps` steps.
 
@@ -73,6 +75,7 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 
 @export("compat.v1.train.piecewise_constant", "compat.v1.train.piecewise_constant_decay")
+@scoped("PiecewiseConstant")
 def piecewise_constant(x, boundaries, values, name=None):
     """Returns `values[i]` while the step is at most `boundaries[i]`, and the last value beyond.
 
@@ -130,6 +133,7 @@ Raises:
 
 @export("compat.v1.train.polynomial_decay")
 @with_sections(_DECAY)
+@scoped("PolynomialDecay", result=True)
 def polynomial_decay(
     learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None
 ):
@@ -184,6 +188,7 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 @export("compat.v1.train.inverse_time_decay")
 @with_sections(_AT_A_RATE, rate="How fast the rate falls")
+@scoped("InverseTimeDecay", result=True)
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """Computes `learning_rate / (1 + decay_rate * global_step / decay_steps)`.
 
@@ -210,6 +215,7 @@ def _cosine(share):
 
 @export("compat.v1.train.cosine_decay")
 @with_sections(_DECAY)
+@scoped("CosineDecay")
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
     """Computes a rate that falls along half a cosine to the share `alpha` of the first.
 
@@ -235,6 +241,7 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 
 @export("compat.v1.train.cosine_decay_restarts")
 @with_sections(_DECAY)
+@scoped("SGDRDecay", result=True)
 def cosine_decay_restarts(
     learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None
 ):
@@ -273,6 +280,7 @@ def cosine_decay_restarts(
 
 @export("compat.v1.train.linear_cosine_decay")
 @with_sections(_DECAY)
+@scoped("LinearCosineDecay", result=True)
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
     """Computes `learning_rate * ((alpha + linear decay) * cosine decay + beta)`.
 
@@ -292,6 +300,7 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
 
 @export("compat.v1.train.noisy_linear_cosine_decay")
 @with_sections(_DECAY)
+@scoped("NoisyLinearCosineDecay", result=True)
 def noisy_linear_cosine_decay(
     learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55, num_periods=0.5, alpha=0.0,
     beta=0.001, name=None,
