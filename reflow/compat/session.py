@@ -36,7 +36,7 @@ from reflow.distribute.remote import reach, shared_handle, shared_resource
 from reflow.distribute.remote_devices import function_of
 from reflow.distribute.server import Server, ServerElsewhere, server_at, task_of
 from reflow.graph import symbolic
-from reflow.graph.graph import SymbolicTensor
+from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.graph.node import Node
 from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
@@ -106,6 +106,8 @@ class BaseSession:
     """What `Session` and `InteractiveSession` share."""
 
     def __init__(self, target="", graph=None, config=None):
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
         self._server = None if not target else server_at(target)
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config

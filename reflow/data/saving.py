@@ -115,7 +115,7 @@ class SaveMethods(Family):
         if element_spec is None:
             name = os.path.join(folder, SPEC_FILE)
             if not os.path.exists(name):
-                raise errors.NotFoundError(None, None, f"{name}; No such file or directory")
+                raise errors.NotFoundError(None, None, f"tf.data snapshot element_spec file not found: {name}.")
             with os_errors(name), open(name, "rb") as file:
                 proto = parse(structures.StructuredValue, file.read(), f"{name} holds no element spec")
             element_spec = structures.decode(proto)

@@ -359,3 +359,16 @@ def test_ranks_ask_for_values_without_resource_variables():
             manager.prepare_session("", init_op=tf.compat.v1.global_variables_initializer())
     finally:
         tf.compat.v1.enable_resource_variables()
+
+
+def test_a_session_needs_a_graph():
+    with pytest.raises(TypeError, match='Argument `graph` must be a tf.Graph, but got "int"'):
+        tf.compat.v1.Session(graph=5)
+
+
+def test_reads_of_an_imported_graph_have_the_shapes_of_its_variables():
+    with tf.Graph().as_default() as graph:
+        tf.identity(tf.compat.v1.get_variable("w", [3, 2]), name="y")
+    with tf.Graph().as_default():
+        (found,) = tf.import_graph_def(graph.as_graph_def(), return_elements=["y:0"])
+    assert found.shape == [3, 2]

@@ -62,7 +62,12 @@ def _pass_to_handle(attrs, inputs, outputs, cotangents, wanted):
     return [cotangents[0]]
 
 
-@op("VarHandleOp", shape=rules.scalar, grad=NO_GRADIENT, host=True, pure=True)
+def _variable_behind(f):
+    """What a new handle says about its variable: so the reads in an imported graph have shapes."""
+    return [HandleFacts(dims_of(f.attr("shape")), f.attr("dtype"))]
+
+
+@op("VarHandleOp", shape=rules.scalar, value=_variable_behind, grad=NO_GRADIENT, host=True, pure=True)
 def var_handle(_, dtype, shape=None, shared_name="", container=""):
     return Handle(dtype, dims_of(shape), shared_name)
 
