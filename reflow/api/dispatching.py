@@ -312,7 +312,8 @@ UNARY = """
     math.asin math.asinh math.atan math.atanh math.cos math.cosh math.digamma math.erf math.erfc math.expm1
     math.is_finite math.is_inf math.is_nan math.lgamma math.log math.log1p math.logical_not math.negative math.nextafter
     math.reciprocal math.rint math.sin math.sinh math.square math.tan math.tanh nn.relu6 nn.leaky_relu nn.gelu
-    nn.elu nn.relu nn.selu nn.softsign strings.regex_full_match strings.regex_replace strings.length
+    nn.elu nn.relu nn.selu nn.softsign compat.v1.nn.log_softmax strings.regex_full_match strings.regex_replace
+    strings.length
     strings.substr strings.to_number strings.to_hash_bucket strings.as_string io.decode_base64 io.encode_base64
     strings.lower strings.upper strings.unicode_transcode strings.strip strings.to_hash_bucket_fast
     strings.to_hash_bucket_strong strings.unicode_script math.special.dawsn math.special.expint math.special.fresnel_cos
@@ -353,10 +354,8 @@ def each_api(wanted: Callable[[str], bool], visit: Callable[[Api], None], skip: 
     known: set[Any] = set()
 
     def register(name: str, thing: Any) -> None:
-        if (
-            not wanted(name.removeprefix("compat.v1.")) or not isinstance(thing, types.FunctionType)
-            or not _is_ours(thing)
-        ):
+        by_name = wanted(name) or wanted(name.removeprefix("compat.v1."))  # a name may be meant for version 1 alone
+        if not by_name or not isinstance(thing, types.FunctionType) or not _is_ours(thing):
             return
         if thing not in known and not (skip and hasattr(thing, skip)):
             known.add(thing)

@@ -15,3 +15,12 @@ def test_dropout_has_the_arguments_of_its_version():
         assert kept.to_list() == ragged.to_list()
     with pytest.raises(ValueError, match="noise_shape is not supported yet"):
         v1(ragged, 1.0, [1])
+
+
+def test_log_softmax_of_version_1_takes_ragged_tensors():
+    """As in TensorFlow, element by element of the flat values; version 2 refuses them."""
+    rows = tf.ragged.constant([[-2.0, 3.0], [-3.0]])
+    flat = tf.nn.log_softmax(rows.flat_values).numpy().tolist()
+    assert tf.compat.v1.nn.log_softmax(rows).flat_values.numpy().tolist() == flat
+    with pytest.raises(ValueError, match="RaggedTensor"):
+        tf.nn.log_softmax(rows)
