@@ -307,12 +307,16 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def numpy(self):
         """The value as a new NumPy array."""
-        if state.graph is not None and state.graph.building_function:
-            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
-        return EagerTensor(self._handle._value.read(), self._dtype).numpy()
+        return self._value_now().numpy()
 
     def __array__(self, dtype=None, copy=None):
-        return EagerTensor(self._handle._value.read(), self._dtype).__array__(dtype, copy)
+        return self._value_now().__array__(dtype, copy)
+
+    def _value_now(self) -> EagerTensor:
+        """The value; not while a function is traced, which would keep it forever."""
+        if state.graph is not None and state.graph.building_function:
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+        return EagerTensor(self._handle._value.read(), self._dtype)
 
     def _export_to_saved_model_graph(self, object_map: Any, tensor_map: Any, options: Any, **kwargs: Any) -> list:
         """For wrappers that delegate the export: note that the variable represents itself in a SavedModel."""
