@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import math
-
 from reflow.api.array import arrange as array
-from reflow.api.array import creation, sorting
-from reflow.api.array.creation import ones_like
-from reflow.api.array.indexing import gather
 from reflow.api.call import call
 from reflow.api.export import export, export_value
-from reflow.api.math import arithmetic as m
-from reflow.api.math import reduce
-from reflow.api.nn.ctc import ctc_beam_search_decoder, ctc_loss, decoded, dense_labels, path_loss
+from reflow.api.nn.ctc import ctc_beam_search_decoder, ctc_loss, decoded, sparse_loss
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 
 export_value(ctc_loss, "compat.v1.nn.ctc_loss_v2")
 export_value(ctc_beam_search_decoder, "compat.v1.nn.ctc_beam_search_decoder_v2")
 
-_NEVER = -1e30
-
-
 @export("compat.v1.nn.ctc_loss")
 def ctc_loss_v1(
     labels, inputs=None, sequence_length=None, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
     ignore_longer_outputs_than_inputs=False, time_major=True, logits=None,
 ):
-    """Minus the log probability that the logits spell sparse labels; infinite where the time is too short for them.
+    """Minus the log probability that the logits spell sparse labels.
 
-    `ignore_longer_outputs_than_inputs` changes nothing: on a CPU, TensorFlow 2.21 also gives infinity either way.
+    Args:
+      labels: A `SparseTensor` of class numbers, [batch, labels].
+      inputs: Floats [time, batch, classes]; the last class is the blank.
+      sequence_length: How many time steps each sequence has.
+      preprocess_collapse_repeated: Whether labels that equal the one before them are dropped first.
+      ctc_merge_repeated: Whether a label that is emitted twice in a row counts once.
+      ignore_longer_outputs_than_inputs: Whether the loss of a sequence with more labels than time steps is 0.
+      time_major: Whether time is the first axis; otherwise the batch is.
+      logits: Another name of `inputs`.
+
+    Returns:
+      A vector with a loss for each sequence; infinite where the labels do not fit into the time.
+
+    Raises:
+      InvalidArgumentError: A sequence has more labels than time steps, no labels, or a label after a blank.
 
     >>> labels = tf.sparse.from_dense([[1]])      # one text of one letter; the last class is the blank
     >>> logits = tf.zeros([2, 1, 3])      # two steps, one text, three classes
@@ -38,35 +42,10 @@ def ctc_loss_v1(
     """
     logits = convert_to_tensor(inputs if logits is None else logits)
     logits = logits if time_major else array.transpose(logits, [1, 0, 2])
-    lengths = m.cast(convert_to_tensor(sequence_length), dtypes.int32)
-    rows, counts = dense_labels(labels, -1)
-    rows = m.cast(rows, dtypes.int32)
-    if preprocess_collapse_repeated:
-        rows, counts = _collapsed(rows, counts)
-    blank = array.shape(logits)[-1] - 1
-    loss = path_loss(rows, logits, counts, lengths, blank, _NEVER, ctc_merge_repeated)
-    needed = counts + _repeats(rows, counts) if ctc_merge_repeated else counts
-    return m.where(m.greater(needed, lengths), m.multiply(ones_like(loss), math.inf), loss)
-
-
-def _repeated(rows, counts):
-    """Where a label equals the one before it."""
-    before = array.pad(rows, [[0, 0], [1, 0]], constant_values=-1)[:, :-1]
-    present = m.less(creation.range(array.shape(rows)[1])[None], counts[:, None])
-    return m.logical_and(m.equal(rows, before), present)
-
-
-def _repeats(rows, counts):
-    return reduce.reduce_sum(m.cast(_repeated(rows, counts), dtypes.int32), axis=1)
-
-
-def _collapsed(rows, counts):
-    """The labels without those that equal the one before, moved together."""
-    present = m.less(creation.range(array.shape(rows)[1])[None], counts[:, None])
-    order = sorting.argsort(
-        m.cast(m.logical_or(_repeated(rows, counts), m.logical_not(present)), dtypes.int32), axis=1, stable=True
+    return sparse_loss(
+        labels, logits, sequence_length, preprocess_collapse_repeated, ctc_merge_repeated,
+        ignore_longer_outputs_than_inputs,
     )
-    return gather(rows, order, batch_dims=1), counts - _repeats(rows, counts)
 
 
 @export("compat.v1.nn.ctc_beam_search_decoder")

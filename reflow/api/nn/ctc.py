@@ -12,10 +12,8 @@ from reflow.api.call import call
 from reflow.api.control.functional import foldl
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
-from reflow.api.math import reduce
 from reflow.api.math.reduce import reduce_logsumexp
 from reflow.api.nn import activations
-from reflow.api.sparse import tensors
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
@@ -25,12 +23,23 @@ _NEVER = -1e30  # the log probability of what cannot be: finite, so that its gra
 _HARDLY = math.log(1e-307)
 
 
-def dense_labels(labels, blank_index):
-    """Sparse labels as a matrix and lengths."""
-    if blank_index is None:
-        raise ValueError("Argument `blank_index` must be provided when labels is a SparseTensor.")
-    present = tensors.to_dense(labels.with_values(ones_like(labels.values)))
-    return tensors.to_dense(labels), reduce.reduce_sum(m.cast(present, dtypes.int32), axis=1)
+def sparse_loss(labels, logits, lengths, collapse=False, merge=True, ignore_longer=False):
+    """The loss of sparse labels under time-major logits whose last class is the blank."""
+    attrs = {
+        "preprocess_collapse_repeated": bool(collapse), "ctc_merge_repeated": bool(merge),
+        "ignore_longer_outputs_than_inputs": bool(ignore_longer),
+    }
+    values, lengths = m.cast(labels.values, dtypes.int32), m.cast(convert_to_tensor(lengths), dtypes.int32)
+    loss = call("CTCLoss", (_wide(logits), labels.indices, values, lengths), attrs)[0]
+    return m.cast(loss, logits.dtype)
+
+
+def _blank_last(labels, logits, blank):
+    """Sparse labels and logits with the blank as the last class; the classes after it move down by one."""
+    logits = array.concat([logits[:, :, :blank], logits[:, :, blank + 1 :], logits[:, :, blank : blank + 1]], 2)
+    values = labels.values
+    moved = m.where(m.less(values, m.cast(blank, values.dtype)), values, m.subtract(values, 1))
+    return labels.with_values(moved), logits
 
 
 def _shifted(x, by):
@@ -59,23 +68,26 @@ def ctc_loss(
 
     Raises:
       ValueError: `labels` are sparse and there is no `blank_index`.
+      InvalidArgumentError: A sequence has more sparse labels than time steps.
 
     >>> loss = tf.nn.ctc_loss([[1]], tf.zeros([1, 1, 2]), [1], [1], logits_time_major=False, blank_index=0)
     >>> round(float(loss[0]), 4)
     0.6931
     """
     logits = convert_to_tensor(logits)
-    if isinstance(labels, SparseTensor):
-        labels, label_length = dense_labels(labels, blank_index)
-    labels = m.cast(convert_to_tensor(labels), dtypes.int32)
-    label_length = m.cast(convert_to_tensor(label_length), dtypes.int32)
-    logit_length = m.cast(convert_to_tensor(logit_length), dtypes.int32)
     if not logits_time_major:
         logits = array.transpose(logits, [1, 0, 2])
     blank = 0 if blank_index is None else blank_index
     if blank < 0:
         blank = blank + (logits.shape[-1] if logits.shape[-1] is not None else array.shape(logits)[-1])
-    loss = path_loss(labels, _wide(logits), label_length, logit_length, blank)
+    if isinstance(labels, SparseTensor):
+        if blank_index is None:
+            raise ValueError("Argument `blank_index` must be provided when `labels` is a `SparseTensor`.")
+        return array.identity(sparse_loss(*_blank_last(labels, logits, blank), logit_length), name)
+    labels = m.cast(convert_to_tensor(labels), dtypes.int32)
+    label_length = m.cast(convert_to_tensor(label_length), dtypes.int32)
+    logit_length = m.cast(convert_to_tensor(logit_length), dtypes.int32)
+    loss = _path_loss(labels, _wide(logits), label_length, logit_length, blank)
     return array.identity(m.cast(loss, logits.dtype), name)
 
 
@@ -84,9 +96,8 @@ def _wide(logits):
     return m.cast(logits, dtypes.float32) if logits.dtype in (dtypes.float16, dtypes.bfloat16) else logits
 
 
-def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HARDLY, merge_repeated=True):
-    """The loss of dense labels under time-major logits. `from_middle`: the log probability of a path that does not
-    begin at the first label. With `merge_repeated=False` a label that is emitted twice counts twice."""
+def _path_loss(labels, logits, label_length, logit_length, blank):
+    """The loss of dense labels under time-major logits."""
     # Blanks around each label: [-, a, -, b, -]. A label may follow the one before it without a blank if they differ.
     states = array.shape(labels)[1] * 2 + 1
     blanks = m.multiply(ones_like(labels), blank)
@@ -94,18 +105,17 @@ def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HA
     path = array.pad(around, [[0, 0], [0, 1]], constant_values=blank)
     before = array.pad(path, [[0, 0], [2, 0]], constant_values=-1)[:, :states]
     is_label = m.equal(m.floormod(creation.range(states), 2), 1)
-    may_skip = m.logical_and(is_label[None], m.not_equal(path, before)) if merge_repeated else is_label[None]
+    may_skip = m.logical_and(is_label[None], m.not_equal(path, before))
 
     log_probs = activations.log_softmax(logits)
     emitted = _emitted(log_probs, path)
     never = m.multiply(ones_like(emitted[0]), _NEVER)
-    first = m.where(m.less(creation.range(states)[None], 2), emitted[0], m.add(emitted[0], from_middle))
+    first = m.where(m.less(creation.range(states)[None], 2), emitted[0], m.add(emitted[0], _HARDLY))
 
     def step(alpha, slices):
         t, here = slices
         skipped = m.where(may_skip, _shifted(alpha, 2), never)
-        stayed = alpha if merge_repeated else m.where(is_label[None], never, alpha)
-        reached = reduce_logsumexp(array.stack([stayed, _shifted(alpha, 1), skipped]), 0) + here
+        reached = reduce_logsumexp(array.stack([alpha, _shifted(alpha, 1), skipped]), 0) + here
         return m.where(m.less(t, logit_length)[:, None], reached, alpha)
 
     times = creation.range(1, array.shape(logits)[0])

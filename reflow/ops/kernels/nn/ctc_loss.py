@@ -98,7 +98,8 @@ def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: boo
         if (own[end:] < blank).any():
             raise ValueError(
                 "Saw a non-null label (index >= num_classes - 1) following a null label, batch: "
-                f"{row} num_classes: {blank + 1}"
+                f"{row} num_classes: {blank + 1} labels: {','.join(map(str, own))} labels seen so far: "
+                f"{','.join(map(str, own[:end]))}"
             )
         rows.append(own[:end])
     return rows
