@@ -83,7 +83,8 @@ def ctc_loss(
     if isinstance(labels, SparseTensor):
         if blank_index is None:
             raise ValueError("Argument `blank_index` must be provided when `labels` is a `SparseTensor`.")
-        return array.identity(sparse_loss(*_blank_last(labels, logits, blank), logit_length), name)
+        labels, logits = _blank_last(labels, logits, blank)
+        return array.identity(sparse_loss(labels, logits, logit_length), name)
     labels = m.cast(convert_to_tensor(labels), dtypes.int32)
     label_length = m.cast(convert_to_tensor(label_length), dtypes.int32)
     logit_length = m.cast(convert_to_tensor(logit_length), dtypes.int32)
