@@ -12,6 +12,7 @@ from reflow.core.context import state
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Attrs, Proto, Structure, Value
+from reflow.function import implementations
 from reflow.function.gradients import CallGradient, NodeGradient, call_gradient, call_graph, carries_cotangent
 from reflow.function.untaken_branches import connect_untaken
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
@@ -164,7 +165,8 @@ class ConcreteFunction(Trackable):
     def add_to_graph(self, g: Graph | None = None, overwrite: bool = False) -> None:
         """Registers this function and its callees with a graph.
 
-        A node that calls a function holds its graph, so nothing else depends on this.
+        A node that calls a function holds its graph, so nothing else depends on this, except for functions that
+        implement an API for the device in use: calls of others of that API then run this one.
 
         Args:
           g: The graph; by default the current one.
@@ -176,6 +178,7 @@ class ConcreteFunction(Trackable):
             for node in self.graph.nodes:
                 if node.record.flow == "call":
                     ConcreteFunction(node.attrs["f"]).add_to_graph(graph, overwrite)
+            implementations.prefer(graph, self.graph)
 
     def add_gradient_functions_to_graph(self, g: Graph | None = None) -> None:
         """Registers the gradient functions with a graph: `forward`, which also returns intermediates, and `backward`.
