@@ -9,9 +9,10 @@ integers), a convolution, one of its gradients (with what may follow them: a bia
 max pool or its gradient, of random sizes; its result is compared with NumPy's. A *hostile* case is a random one of
 which some numbers (strides, paddings, dilations, sizes of operands and results) were changed: the kernel must refuse
 it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, the
-resizing of images, a JPEG file or a block of Snappy, most often damaged, or one of those convolutions and pools, which
-eager code calls without XLA: any bits of numbers, any size. A *network* is a list of steps, right and then changed
-(`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a report of the sanitizer.
+resizing of images, a JPEG file or a block of Snappy, most often damaged, a step of Adam, or one of those convolutions
+and pools, which eager code calls without XLA: any bits of numbers, any size. A *network* is a list of steps, right and
+then changed (`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a report of the
+sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
 """
@@ -325,7 +326,7 @@ def host_case(draw) -> tuple[str, str | None]:
     """A call of the host: what it is, and what is wrong with its answer."""
     kinds = (
         resize_case, copy_case, hash_case, jpeg_case, snappy_case, elementwise_case, elementwise_case, windows_case,
-        windows_case,
+        windows_case, adam_case,
     )
     return kinds[draw.integers(len(kinds))](draw)
 
@@ -346,6 +347,28 @@ def windows_case(draw) -> tuple[str, str | None]:
         limited = sum(flat) > 100 or max(case.attributes["strides"]) > 100  # a limit of `checks.h`
         return str(case), "refused" if fits(case) and not limited else None
     return str(case), compare(case, operands, got) if fits(case) else "accepted"
+
+
+def adam_case(draw) -> tuple[str, str | None]:
+    """A step of Adam, called by a program; one of its operands or results may have another size."""
+    size = int(draw.choice([1, 3, 100, 16_384, 16_385, 50_001]))
+    sizes = [size] * 4 + [1] * 4 + [size] * 3
+    changed = draw.random() < 0.5
+    if changed:
+        sizes[draw.integers(len(sizes))] += int(draw.choice([1, 7, 16_384]))
+    var, m, v, grad, *rates = operands = [draw.random(n, np.float32) for n in sizes[:8]]
+    call = jax.ffi.ffi_call("reflow_adam", [jax.ShapeDtypeStruct((n,), np.float32) for n in sizes[8:]])
+    what = f"adam of {sizes}"
+    try:
+        got = jax.jit(call)(*operands)
+    except jax.errors.JaxRuntimeError as error:
+        return what, None if "INVALID_ARGUMENT" in str(error) and changed else str(error)
+    if changed:
+        return what, "accepted"
+    mean, square = m + (grad - m) * rates[1], v + (grad * grad - v) * rates[2]
+    expected = var - mean * rates[0] / (np.sqrt(square) + rates[3]), mean, square
+    same = all(np.allclose(a, b, 1e-4, 1e-4) for a, b in zip(got, expected, strict=True))
+    return what, None if same else "wrong"
 
 
 def elementwise_case(draw) -> tuple[str, str | None]:

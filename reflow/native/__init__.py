@@ -1,14 +1,14 @@
-"""C++ kernels for the CPU: matrix products, convolutions and their gradients, pooling, functions of large arrays.
+"""C++ kernels for the CPU: matrix products, convolutions and their gradients, pooling, Adam, functions of large arrays.
 
 XLA's own kernels are good at large products and slow elsewhere. It runs many convolutions on one thread (9 ms for (16,
 28, 28, 64) by 3x3x64x64; ours takes less than 4 on two cores), and takes 60 µs, called separately, for a product of an
-LSTM's step, where ours takes 28. `product.h`, `winograd.h`, `few_taps.h`, `depthwise.h` and `pooling.h` explain how the
-kernels work, `checks.h` what they reject. Programs call them through XLA's foreign function interface. Eager code calls
-some directly, with the GIL released: convolutions and max pools of large images (`windows.h`), decoding of JPEG files
-(`jpeg.h`), resizing of images (`resize.h`), functions of large arrays (`elementwise.h`), flipping and copying of
-flipped arrays (`copy.h`), hashing of long strings (`farmhash.h`), and Snappy compression (`snappy.h`). `steps.h` and
-`network.py` run a whole network in one call, for the inference engine; `convolution.h` and `convolve.h` have its
-convolutions.
+LSTM's step, where ours takes 28. `product.h`, `winograd.h`, `few_taps.h`, `depthwise.h`, `pooling.h` and `updates.h`
+explain how the kernels work, `checks.h` what they reject. Programs call them through XLA's foreign function interface.
+Eager code calls some directly, with the GIL released: convolutions and max pools of large images (`windows.h`),
+decoding of JPEG files (`jpeg.h`), resizing of images (`resize.h`), functions of large arrays (`elementwise.h`),
+flipping and copying of flipped arrays (`copy.h`), hashing of long strings (`farmhash.h`), and Snappy compression
+(`snappy.h`). `steps.h` and `network.py` run a whole network in one call, for the inference engine; `convolution.h` and
+`convolve.h` have its convolutions.
 
 Wheels contain compiled kernels (`prebuilt.py`). Otherwise they are built on first use, once per machine, with any
 available C++ compiler (about 20 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder
@@ -37,7 +37,7 @@ TARGETS = (
     "reflow_product", "reflow_integer_product", "reflow_convolution", "reflow_finished_convolution",
     "reflow_input_gradient", "reflow_input_gradient_before_relu", "reflow_filter_gradient", "reflow_depthwise",
     "reflow_depthwise_input_gradient", "reflow_depthwise_filter_gradient", "reflow_pooled_filter_gradient",
-    "reflow_max_pool", "reflow_max_pool_gradient",
+    "reflow_max_pool", "reflow_max_pool_gradient", "reflow_adam",
 )
 ELEMENTWISE = frozenset(["exp", "log", "log1p", "sigmoid", "softplus", "tanh"])
 _lock = threading.Lock()

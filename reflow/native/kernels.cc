@@ -15,6 +15,7 @@
 #include "resize.h"
 #include "network.h"
 #include "snappy.h"
+#include "updates.h"
 #include "windows.h"
 
 namespace ffi = xla::ffi;
@@ -105,6 +106,19 @@ void PooledFilterGradient(ffi::ThreadPool pool, Array x, Array pool_image, Array
   pooled_filter_gradient(pool, of(x), of(pool_image), of(largest), of(gradient), of(out), strides, padding, window, pool_strides, pool_padding, positive);
 }
 
+// --- optimizer steps
+
+void Adam(ffi::ThreadPool pool, Array var, Array m, Array v, Array grad, Array rate, Array mean, Array square, Array epsilon, Result new_var,
+          Result new_m, Result new_v) {
+  int64_t size = var.element_count();
+  for (Array x : {m, v, grad}) require(static_cast<int64_t>(x.element_count()) == size, "the slots and the gradient of Adam have the variable's size");
+  for (Array x : {rate, mean, square, epsilon}) require(x.element_count() == 1, "the rates of Adam are single numbers");
+  for (Result x : {new_var, new_m, new_v}) require(static_cast<int64_t>(x->element_count()) == size, "the results of Adam have the variable's size");
+  AdamRates rates{*rate.typed_data(), *mean.typed_data(), *square.typed_data(), *epsilon.typed_data()};
+  adam(pool, rates, size, var.typed_data(), m.typed_data(), v.typed_data(), grad.typed_data(), new_var->typed_data(), new_m->typed_data(),
+       new_v->typed_data());
+}
+
 }  // namespace
 }  // namespace reflow
 
@@ -134,6 +148,9 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool, reflow::Guarded<reflow::MaxPool>{
                               ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::MaxPoolGradient>{},
                               REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES.Attr<bool>("positive"));
+#define REFLOW_FOUR Arg<reflow::Array>().Arg<reflow::Array>().Arg<reflow::Array>().Arg<reflow::Array>()
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_adam, reflow::Guarded<reflow::Adam>{},
+                              ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().REFLOW_FOUR.REFLOW_FOUR.Ret<reflow::Array>().Ret<reflow::Array>().Ret<reflow::Array>());
 
 // Called by Python: `reflow/native/windows.py`. False if the kernel rejects the sizes, or if there is no memory.
 extern "C" bool reflow_windows(int64_t kind, const int64_t* numbers, const float* const* operands, float* out) {

@@ -141,3 +141,43 @@ def test_variables_of_an_optimizer_are_those_of_the_graph():
             assert [x.name for x in optimizer.variables()] == [f"{name}/Momentum:0"]
     with tf.Graph().as_default():
         assert optimizer.variables() == []
+
+
+def test_a_step_has_the_nodes_that_tensorflows_has():
+    with tf.Graph().as_default() as graph:
+        v = v1.get_variable("w", [2])
+        count = v1.train.get_or_create_global_step()
+        with tf.name_scope("train"):
+            step = v1.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(v), global_step=count)
+        names = {node.name: node.type for node in graph.get_operations()}
+        assert step.name == "train/Adam"
+        assert names["train/Adam/update_w/ResourceApplyAdam"] == "ResourceApplyAdam"
+        assert {f"train/Adam/{x}" for x in ("learning_rate", "beta1", "beta2", "epsilon", "update")} <= set(names)
+        assert v1.get_collection(v1.GraphKeys.TRAIN_OP) == [step]
+
+
+def test_settings_are_floats_of_32_bits_as_in_tensorflow():
+    v = tf.Variable(0.0, dtype=tf.float64)
+    v1.train.GradientDescentOptimizer(0.1).apply_gradients([(tf.constant(-1.0, tf.float64), v)])
+    assert v.numpy() == np.float32(0.1)
+
+
+@pytest.mark.parametrize("optimizer,moved", [(v1.train.AdagradDAOptimizer, 0), (v1.train.AdamOptimizer, 1)])
+def test_only_adam_moves_rows_without_gradients(optimizer, moved):
+    with tf.Graph().as_default(), v1.Session() as session:
+        count = v1.train.get_or_create_global_step()
+        table = v1.get_variable("table", initializer=[[1.0], [1.0]])
+        for_rows = v1.placeholder(tf.int32, [None])
+        made = optimizer(0.1, count) if moved == 0 else optimizer(0.1)
+        step = made.minimize(tf.reduce_sum(tf.gather(table, for_rows)), global_step=count)
+        session.run(v1.global_variables_initializer())
+        session.run(step, {for_rows: [1]})
+        once = session.run(table)[1, 0]
+        session.run(step, {for_rows: [0]})
+        assert (session.run(table)[1, 0] != once) == bool(moved)
+
+
+def test_an_optimizer_without_an_op_says_what_it_lacks():
+    v = tf.Variable(1.0)
+    with pytest.raises(NotImplementedError, match="_apply_dense"):
+        v1.train.Optimizer(False, "Nothing").apply_gradients([(tf.constant(1.0), v)])

@@ -197,6 +197,20 @@ def test_products(x, y, out, flip_x, flip_y):
     refused("reflow_product", x, y, out, flip_x=flip_x, flip_y=flip_y)
 
 
+@pytest.mark.parametrize("changed", [*range(11), None])
+def test_a_step_of_adam(changed):
+    sizes = [4] * 4 + [1] * 4 + [4] * 3
+    if changed is not None:
+        sizes[changed] += 1
+    call = jax.ffi.ffi_call("reflow_adam", [jax.ShapeDtypeStruct((n,), FLOAT32) for n in sizes[8:]])
+    operands = [np.ones(n, FLOAT32) for n in sizes[:8]]
+    if changed is None:
+        assert [x.tolist() for x in jax.jit(call)(*operands)] == [[0.5] * 4, [1.0] * 4, [1.0] * 4]
+    else:
+        with pytest.raises(jax.errors.JaxRuntimeError, match="INVALID_ARGUMENT: .*Adam"):
+            jax.jit(call)(*operands)
+
+
 def test_a_product_without_depth_is_zero():
     assert not call("reflow_product", (4, 0), (0, 7), (4, 7), flip_x=False, flip_y=False).any()
 

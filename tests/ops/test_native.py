@@ -337,3 +337,42 @@ def test_products_of_matrices_in_every_mode():
         with jax.enable_x64(True):
             result = xp.matmul(wrap(x), wrap(y), True, True)
         np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-5)
+
+
+@needs_compiler
+@pytest.mark.parametrize("shape", [(4096,), (300, 170), (100_003,)])
+def test_adam_in_one_pass(shape):
+    var, m, grad = normal(*shape), normal(*shape), normal(*shape)
+    rates = [np.float32(x) for x in (0.01, 0.1, 0.001, 1e-7)]
+
+    def fused(var, m, v, grad, *rates):
+        with swapped(native=xla_native.Calls()):
+            return xla_xp.fused_adam(var, m, v, grad, *rates)
+
+    ours = jax.jit(fused)(var, m, m * m, grad, *rates)
+    mean, square = m + (grad - m) * rates[1], m * m + (grad * grad - m * m) * rates[2]
+    plain = var - mean * rates[0] / (np.sqrt(square) + rates[3]), mean, square
+    for a, b in zip(ours, plain, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+@needs_compiler
+def test_a_step_of_adam_uses_it_for_large_variables_of_float32_alone():
+    def used(size, dtype):
+        v, slots = tf.Variable(tf.ones([size], dtype)), [tf.Variable(tf.zeros([size], dtype)) for _ in range(2)]
+
+        @tf.function
+        def step(grad):
+            numbers = [tf.constant(x, dtype) for x in (0.9, 0.999, 0.1, 0.9, 0.999, 1e-7)]
+            tf.raw_ops.ResourceApplyAdam(
+                var=v.handle, m=slots[0].handle, v=slots[1].handle, beta1_power=numbers[0], beta2_power=numbers[1],
+                lr=numbers[2], beta1=numbers[3], beta2=numbers[4], epsilon=numbers[5], grad=grad,
+            )
+            return v.read_value()
+
+        results = [step(tf.ones([size], dtype)).numpy() for _ in range(3)]
+        np.testing.assert_allclose(results[0], 0.9, rtol=1e-3)
+        assert (results[2] < results[1]).all()
+        return "reflow_adam" in targets_of(step, tf.ones([size], dtype))
+
+    assert [used(5000, tf.float32), used(50, tf.float32), used(5000, tf.float64)] == [True, False, False]

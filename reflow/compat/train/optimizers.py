@@ -1,36 +1,42 @@
 """`tf.compat.v1.train`'s optimizers.
 
-Each is a rule: from a variable's value, a gradient and the slots (momenta and similar state) to their new values. The
-base class does the rest: slots as variables, whole or by rows for sparse gradients, in a graph or eagerly.
+Each names one of TensorFlow's ops (`ResourceApplyAdam`), the slots (momenta and similar state) and the settings that
+the op takes. The base class does the rest: slots as variables, the op for whole gradients, its rule on rows for sparse
+ones, in a graph or eagerly.
 """
 
 from __future__ import annotations
 
 import weakref
+from types import SimpleNamespace
 from typing import Any
 
 from reflow.api.control.printing import group
 from reflow.api.export import export
-from reflow.api.framework.core_names import control_dependencies
+from reflow.api.framework.core_names import control_dependencies, name_scope
 from reflow.api.gradients import gradients
 from reflow.api.initializers import Zeros
+from reflow.api.raw_ops import raw_ops
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, trainable_variables
 from reflow.compat.train.slots import create_slot
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.distribute.variables import DistributedVariable
 from reflow.eager.tape import GradientTape
 from reflow.eager.variables import Variable, outermost_graph
+from reflow.ops import opdef
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.training.optimizers import DENSE
+from reflow.ops.xp import tensor as xp
 from reflow.tracking.trackable import SaveType, Trackable
 
 
 @export("compat.v1.train.Optimizer")
 class Optimizer(Trackable):
-    """The base of optimizers. A subclass gives `SLOTS` (name: initial number) and `rule`. A checkpoint holds slots and
-    numbers.
+    """The base of optimizers. A subclass names its op, its slots and `_settings`. A checkpoint holds slots and numbers.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(3.0))
@@ -44,7 +50,14 @@ class Optimizer(Trackable):
     """
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
-    SLOTS: dict = {}
+    OP = ""  # what `ResourceApply` has behind it in the name of the op
+    SLOTS: dict = {}  # name -> the number that fills a new one, or the name of the attribute that has it
+    INPUTS: dict = {}  # the op's name of a slot -> ours, where it is another
+    LABELS = {  # the op's name of a setting -> that of its tensor in a graph, where it is another
+        "alpha": "learning_rate", "lr": "learning_rate", "lr_power": "learning_rate_power",
+        "l1": "l1_regularization_strength", "l2": "l2_regularization_strength",
+        "l2_shrinkage": "l2_shrinkage_regularization_strength",
+    }
     sparse_by_rows = True  # whether a sparse gradient touches only its rows
 
     def __init__(self, use_locking=False, name=None, use_own_namescope_for_non_slot_vars=False):
@@ -126,24 +139,23 @@ class Optimizer(Trackable):
             return state.graph.towers.apply_later(self, list(grads_and_vars), global_step, name)
         self._make_slots([v for _, v in pairs])  # also where a program's own `_create_slots` makes others
         self._create_slots([v for _, v in pairs])
-        self._prepare()
-        done = [op for g, v in pairs for op in self._apply(g, v)]
-        if state.graph is None:
-            self._after_updates()
-            self._finish(done, name or self._name)
-            return None if global_step is None else global_step.assign_add(1)
-        with get_default_graph().control_dependencies([op for op in done if op is not None]):
-            done += self._after_updates()
-        name = name or self._name
-        last = self._finish(done, f"{name}/finish")
-        done = done if last is None else [last]
-        if global_step is None:
-            step = group(*done, name=name)
-        else:
-            with get_default_graph().control_dependencies(done):
-                step = global_step.assign_add(1, name=name, read_value=False)
+        with name_scope(name or self._name) as scope:
+            self._prepare()
+            settings = self._hyperparameters()
+            done = [op for g, v in pairs for op in self._apply(g, v, settings)]
+            if state.graph is None:
+                self._finish(done, scope)
+                return None if global_step is None else global_step.assign_add(1)
+            step = self._stepped([op for op in done if op is not None], global_step, scope)
         get_default_graph().add_to_collection(GraphKeys.TRAIN_OP, step)
         return step
+
+    def _stepped(self, done, global_step, scope):
+        """The operation after all updates; it counts the step."""
+        if global_step is None:
+            return self._finish(done, scope)
+        with control_dependencies([self._finish(done, "update")]):
+            return global_step.assign_add(1, name=scope, read_value=False)
 
     def get_slot(self, var, name):
         """A slot of a variable; None if there is none."""
@@ -161,15 +173,15 @@ class Optimizer(Trackable):
 
     # --- what subclasses write
 
-    def rule(self, value, grad, slots: dict, number) -> tuple:
-        """The new value and slots; `number(x)` is a hyperparameter in the value's dtype."""
-        raise NotImplementedError(f"{type(self).__name__} has no rule")
+    def _settings(self) -> dict:
+        """The op's other inputs by its names for them: numbers, tensors, or functions that return one."""
+        raise NotImplementedError(f"{type(self).__name__} has no settings")
 
-    def _after_updates(self) -> list:
-        """Operations after all variables have moved."""
-        return []
+    def _flags(self) -> dict:
+        """The op's attributes that differ from their defaults."""
+        return {"use_locking": self._use_locking}
 
-    # --- what a program's own optimizer may write in place of a rule
+    # --- what a program's own optimizer may write in place of an op
 
     def _create_slots(self, var_list) -> None:
         """Make the slots of the variables.
@@ -182,8 +194,8 @@ class Optimizer(Trackable):
         """Make tensors of the hyperparameters."""
 
     def _finish(self, update_ops, name_scope):
-        """The operation after all updates; None if there is nothing else."""
-        return None
+        """The operation after all updates."""
+        return group(*update_ops, name=name_scope)
 
     def _zeros_slot(self, var, slot_name, op_name):
         return self._get_or_make_slot_with_initializer(var, Zeros(), var.shape, var.dtype, slot_name, op_name)
@@ -287,43 +299,77 @@ class Optimizer(Trackable):
             self._handle_deferred_dependencies(name, self._numbers[name])
         return self._numbers[name]
 
-    def _apply(self, grad, variable) -> list:
-        own = self._own_update(grad, variable)
-        if own is not None:
-            return own
-        slots = {name: self._slots[name][variable._unique_id] for name in self.SLOTS}
+    def _hyperparameters(self) -> dict:
+        """The tensors of the settings: one of each for all variables."""
+        settings = self._settings() if self.OP else {}
+        return {
+            name: convert_to_tensor(self._call_if_callable(x), name=self.LABELS.get(name, name))
+            for name, x in settings.items()
+        }
 
-        def number(x):
-            x = x() if callable(x) else x
-            tensor = convert_to_tensor(x, None if hasattr(x, "dtype") else variable.dtype)
-            return tensor if tensor.dtype == variable.dtype else run("Cast", tensor, DstT=variable.dtype)
-
-        constraint = getattr(variable, "constraint", None)
-        if isinstance(grad, IndexedSlices):
+    def _apply(self, grad, variable, settings) -> list:
+        with name_scope("update_" + variable.name.partition(":")[0] if state.graph is not None else "update_"):
+            own = self._own_update(grad, variable)
+            if own is not None:
+                return own
+            constraint = getattr(variable, "constraint", None)
+            if isinstance(grad, IndexedSlices):
+                if constraint is not None:
+                    raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+                if self.sparse_by_rows:
+                    return self._apply_rows(grad, variable, settings)
+                grad = convert_to_tensor(grad)
+            if not self.OP:
+                raise NotImplementedError(f"{type(self).__name__} has no _apply_dense")
+            done = self._apply_whole(grad, variable, settings)
             if constraint is not None:
-                raise RuntimeError("Cannot use a constraint function on a sparse variable.")
-            if self.sparse_by_rows:
-                return self._apply_rows(grad, variable, slots, number)
-            grad = convert_to_tensor(grad)
-        with control_dependencies([grad]):  # a second step in the same run begins where the first ended
-            before, kept = variable.value(), {n: s.value() for n, s in slots.items()}
-        value, new = self.rule(before, grad, kept, number)
-        done = [slots[n].assign(x, read_value=False) for n, x in new.items()]
-        done.append(variable.assign(value, read_value=False))
-        if constraint is not None:
-            with control_dependencies(done):
-                done.append(variable.assign(constraint(variable), read_value=False))
-        return done
+                with control_dependencies(done):
+                    done.append(variable.assign(constraint(variable), read_value=False))
+            return done
 
-    def _apply_rows(self, grad, variable, slots, number) -> list:
+    def _apply_whole(self, grad, variable, settings) -> list:
+        states = self._states(variable)
+        if isinstance(variable, DistributedVariable):  # it has no handle of its own
+            with control_dependencies([grad]):  # a second step in the same run begins where the first ended
+                before = {name: x.value() for name, x in states.items()}
+            new = self._moved(before, grad, variable.dtype, settings)
+            return [states[name].assign(x, read_value=False) for name, x in new.items()]
+        inputs = {name: x.handle for name, x in states.items()} | self._op_inputs(grad, variable.dtype, settings)
+        return [getattr(raw_ops, self._op.name)(**inputs, **self._flags())]
+
+    def _apply_rows(self, grad, variable, settings) -> list:
         rows, places = run("Unique", grad.indices)
-        count = run("Size", rows)
-        summed = run("UnsortedSegmentSum", grad.values, places, count)
-        value, new = self.rule(
-            variable.sparse_read(rows), summed, {n: s.sparse_read(rows) for n, s in slots.items()}, number
-        )
-        done = [slots[n].scatter_update(IndexedSlices(x, rows)) for n, x in new.items()]
-        return [*done, variable.scatter_update(IndexedSlices(value, rows))]
+        summed = run("UnsortedSegmentSum", grad.values, places, run("Size", rows))
+        states = self._states(variable)
+        before = {name: x.sparse_read(rows) for name, x in states.items()}
+        new = self._moved(before, summed, variable.dtype, settings)
+        return [states[name].scatter_update(IndexedSlices(x, rows)) for name, x in new.items()]
+
+    def _states(self, variable) -> dict:
+        """The variable and its slots, by the op's names."""
+        names = {ours: theirs for theirs, ours in self.INPUTS.items()}
+        slots = {names.get(name, name): self._slots[name][variable._unique_id] for name in self.SLOTS}
+        return {"var": variable, **slots}
+
+    @property
+    def _op(self) -> opdef.OpDef:
+        return opdef.lookup(f"ResourceApply{self.OP}")
+
+    def _op_inputs(self, grad, dtype, settings) -> dict:
+        """The op's inputs other than the states."""
+        given = {"grad": grad, "delta": grad, **settings}
+        wanted = {arg.name: dtypes.int64 if arg.type == "DT_INT64" else dtype for arg in self._op.inputs}
+        return {name: _cast(given[name], wanted[name]) for name in wanted if name in given}
+
+    def _moved(self, before: dict, grad, dtype, settings) -> dict:
+        """What the op's rule makes of the states, on tensors."""
+        defaults = {name: attr.default for name, attr in self._op.attrs.items()}
+        operands = before | self._op_inputs(grad, dtype, settings)
+        return DENSE[self.OP](xp, SimpleNamespace(**defaults | operands | self._flags()))
+
+
+def _cast(x: Any, dtype: dtypes.DType) -> Any:
+    return x if x.dtype == dtype else run("Cast", x, DstT=dtype)
 
 
 def _variable(variable: Any) -> Any:
@@ -346,12 +392,14 @@ class GradientDescentOptimizer(Optimizer):
     0.5
     """
 
+    OP = "GradientDescent"
+
     def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
 
-    def rule(self, value, grad, slots, number):
-        return value - grad * number(self._learning_rate), {}
+    def _settings(self):
+        return {"alpha": self._learning_rate}
 
 
 @export("compat.v1.train.MomentumOptimizer")
@@ -364,17 +412,19 @@ class MomentumOptimizer(Optimizer):
     0.5
     """
 
+    OP = "Momentum"
+    INPUTS = {"accum": "momentum"}
     SLOTS = {"momentum": 0.0}
 
     def __init__(self, learning_rate, momentum, use_locking=False, name="Momentum", use_nesterov=False):
         super().__init__(use_locking, name)
         self._learning_rate, self._momentum, self._use_nesterov = learning_rate, momentum, use_nesterov
 
-    def rule(self, value, grad, slots, number):
-        rate, momentum = number(self._learning_rate), number(self._momentum)
-        total = slots["momentum"] * momentum + grad
-        step = grad * rate + total * momentum * rate if self._use_nesterov else total * rate
-        return value - step, {"momentum": total}
+    def _settings(self):
+        return {"lr": self._learning_rate, "momentum": self._momentum}
+
+    def _flags(self):
+        return super()._flags() | {"use_nesterov": self._use_nesterov}
 
 
 @export("compat.v1.train.AdagradOptimizer")
@@ -387,6 +437,8 @@ class AdagradOptimizer(Optimizer):
     0.7531
     """
 
+    OP = "Adagrad"
+    INPUTS = {"accum": "accumulator"}
     SLOTS = {"accumulator": "_initial"}
 
     def __init__(self, learning_rate, initial_accumulator_value=0.1, use_locking=False, name="Adagrad"):
@@ -395,9 +447,8 @@ class AdagradOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._learning_rate, self._initial = learning_rate, initial_accumulator_value
 
-    def rule(self, value, grad, slots, number):
-        total = slots["accumulator"] + grad * grad
-        return value - grad * number(self._learning_rate) * run("Rsqrt", total), {"accumulator": total}
+    def _settings(self):
+        return {"lr": self._learning_rate}
 
 
 @export("compat.v1.train.RMSPropOptimizer")
@@ -410,27 +461,21 @@ class RMSPropOptimizer(Optimizer):
     '0.5615'
     """
 
+    INPUTS = {"ms": "rms", "mom": "momentum"}
+    LABELS = Optimizer.LABELS | {"rho": "decay"}
+
     def __init__(
         self, learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False, name="RMSProp"
     ):
         super().__init__(use_locking, name)
         self._learning_rate, self._decay, self._momentum, self._epsilon = learning_rate, decay, momentum, epsilon
-        self._centered = centered
+        self.OP = "CenteredRMSProp" if centered else "RMSProp"
         self.SLOTS = {"rms": 1.0} | ({"mg": 0.0} if centered else {}) | {"momentum": 0.0}
 
-    def rule(self, value, grad, slots, number):
-        keep, rate = number(self._decay), number(self._learning_rate)
-        fresh = number(1.0) - keep
-        rms = slots["rms"] + (grad * grad - slots["rms"]) * fresh
-        new = {"rms": rms}
-        spread = rms
-        if self._centered:
-            new["mg"] = slots["mg"] + (grad - slots["mg"]) * fresh
-            spread = rms - new["mg"] * new["mg"]
-        new["momentum"] = slots["momentum"] * number(self._momentum) + grad * rate * run(
-            "Rsqrt", spread + number(self._epsilon)
-        )
-        return value - new["momentum"], new
+    def _settings(self):
+        return {
+            "lr": self._learning_rate, "rho": self._decay, "momentum": self._momentum, "epsilon": self._epsilon
+        }
 
 
 @export("compat.v1.train.AdamOptimizer")
@@ -443,6 +488,7 @@ class AdamOptimizer(Optimizer):
     0.75
     """
 
+    OP = "Adam"
     SLOTS = {"m": 0.0, "v": 0.0}
     sparse_by_rows = False  # the means of all rows decay
 
@@ -458,22 +504,24 @@ class AdamOptimizer(Optimizer):
         self._number("beta2_power", self._beta2)
         super()._make_slots(variables)
 
-    def rule(self, value, grad, slots, number):
-        one = number(1.0)
-        beta1, beta2 = number(self._beta1), number(self._beta2)
-        power1, power2 = (number(self._numbers[n].value()) for n in ("beta1_power", "beta2_power"))
-        rate = number(self._learning_rate) * run("Sqrt", one - power2) / (one - power1)
-        m = slots["m"] + (grad - slots["m"]) * (one - beta1)
-        v = slots["v"] + (grad * grad - slots["v"]) * (one - beta2)
-        return value - m * rate / (run("Sqrt", v) + number(self._epsilon)), {"m": m, "v": v}
+    def _settings(self):
+        return {
+            "beta1_power": self._numbers["beta1_power"].value(), "beta2_power": self._numbers["beta2_power"].value(),
+            "lr": self._learning_rate, "beta1": self._beta1, "beta2": self._beta2, "epsilon": self._epsilon,
+        }
 
     def _get_beta_accumulators(self):
         """The powers of both decays; None before the first step."""
         return self._numbers.get("beta1_power"), self._numbers.get("beta2_power")
 
-    def _after_updates(self):
+    def _finish(self, update_ops, name_scope):
         powers = {"beta1_power": self._beta1, "beta2_power": self._beta2}
-        return [self._numbers[n].assign(self._numbers[n].value() * b, read_value=False) for n, b in powers.items()]
+        with control_dependencies(update_ops):
+            moved = [
+                self._numbers[n].assign(self._numbers[n].value() * self._call_if_callable(beta), read_value=False)
+                for n, beta in powers.items()
+            ]
+        return super()._finish([*update_ops, *moved], name_scope)
 
 
 @export("compat.v1.train.AdadeltaOptimizer")
@@ -486,18 +534,15 @@ class AdadeltaOptimizer(Optimizer):
     True
     """
 
+    OP = "Adadelta"
     SLOTS = {"accum": 0.0, "accum_update": 0.0}
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False, name="Adadelta"):
         super().__init__(use_locking, name)
         self._learning_rate, self._rho, self._epsilon = learning_rate, rho, epsilon
 
-    def rule(self, value, grad, slots, number):
-        rho, epsilon, one = number(self._rho), number(self._epsilon), number(1.0)
-        total = slots["accum"] * rho + grad * grad * (one - rho)
-        step = run("Sqrt", slots["accum_update"] + epsilon) * run("Rsqrt", total + epsilon) * grad
-        moved = slots["accum_update"] * rho + step * step * (one - rho)
-        return value - step * number(self._learning_rate), {"accum": total, "accum_update": moved}
+    def _settings(self):
+        return {"lr": self._learning_rate, "rho": self._rho, "epsilon": self._epsilon}
 
 
 @export("compat.v1.train.FtrlOptimizer")
@@ -529,20 +574,16 @@ class FtrlOptimizer(Optimizer):
         self._learning_rate, self._power, self._initial = learning_rate, learning_rate_power, initial_accumulator_value
         self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
         self._shrinkage, self._beta = l2_shrinkage_regularization_strength, beta or 0.0
+        self.OP = "FtrlV2" if l2_shrinkage_regularization_strength > 0.0 else "Ftrl"
         self._labels = {"accum": accum_name, "linear": linear_name}
 
     def _slot_label(self, name):
         return self._labels[name] or self._name
 
-    def rule(self, value, grad, slots, number):
-        rate, power, l1 = number(self._learning_rate), number(-self._power), number(self._l1)
-        l2 = number(self._l2) + number(self._beta) / (number(2.0) * rate)
-        two = number(2.0)
-        total = slots["accum"] + grad * grad
-        shrunk = grad + two * number(self._shrinkage) * value
-        sigma = (run("Pow", total, power) - run("Pow", slots["accum"], power)) / rate
-        linear = slots["linear"] + shrunk - sigma * value
-        curve = run("Pow", total, power) / rate + two * l2
-        outside = run("Greater", run("Abs", linear), l1)
-        new = run("SelectV2", outside, (run("Sign", linear) * l1 - linear) / curve, run("ZerosLike", linear))
-        return new, {"accum": total, "linear": linear}
+    def _settings(self):
+        rate = convert_to_tensor(self._call_if_callable(self._learning_rate), name="learning_rate")
+        twice = run("Maximum", rate, constant(1e-36, rate.dtype)) * 2.0
+        shrinkage = {"l2_shrinkage": self._shrinkage} if self.OP == "FtrlV2" else {}
+        return {
+            "lr": rate, "l1": self._l1, "l2": self._l2 + self._beta / twice, "lr_power": self._power, **shrinkage
+        }

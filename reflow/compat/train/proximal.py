@@ -8,12 +8,6 @@ from reflow.core import dtypes
 from reflow.ops.dispatch import run
 
 
-def shrunk(value, l1, l2_factor):
-    """A value moved towards zero by `l1`, not beyond it, and divided by `l2_factor`."""
-    size = run("Maximum", run("Abs", value) - l1, run("ZerosLike", value))
-    return run("Sign", value) * size / l2_factor
-
-
 @export("compat.v1.train.ProximalGradientDescentOptimizer")
 class ProximalGradientDescentOptimizer(Optimizer):
     """A step down the gradient, then one towards zero for the penalties.
@@ -25,6 +19,8 @@ class ProximalGradientDescentOptimizer(Optimizer):
     0.475
     """
 
+    OP = "ProximalGradientDescent"
+
     def __init__(
         self, learning_rate, l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
         name="ProximalGradientDescent",
@@ -32,10 +28,8 @@ class ProximalGradientDescentOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._learning_rate, self._l1, self._l2 = learning_rate, l1_regularization_strength, l2_regularization_strength
 
-    def rule(self, value, grad, slots, number):
-        rate = number(self._learning_rate)
-        moved = value - grad * rate
-        return shrunk(moved, rate * number(self._l1), number(1.0) + rate * number(self._l2)), {}
+    def _settings(self):
+        return {"alpha": self._learning_rate, "l1": self._l1, "l2": self._l2}
 
 
 @export("compat.v1.train.ProximalAdagradOptimizer")
@@ -49,6 +43,8 @@ class ProximalAdagradOptimizer(Optimizer):
     '0.7439'
     """
 
+    OP = "ProximalAdagrad"
+    INPUTS = {"accum": "accumulator"}
     SLOTS = {"accumulator": "_initial"}
 
     def __init__(
@@ -61,11 +57,8 @@ class ProximalAdagradOptimizer(Optimizer):
         self._learning_rate, self._initial = learning_rate, initial_accumulator_value
         self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
 
-    def rule(self, value, grad, slots, number):
-        total = slots["accumulator"] + grad * grad
-        rate = number(self._learning_rate) * run("Rsqrt", total)
-        moved = value - grad * rate
-        return shrunk(moved, rate * number(self._l1), number(1.0) + rate * number(self._l2)), {"accumulator": total}
+    def _settings(self):
+        return {"lr": self._learning_rate, "l1": self._l1, "l2": self._l2}
 
 
 @export("compat.v1.train.AdagradDAOptimizer")
@@ -82,8 +75,8 @@ class AdagradDAOptimizer(Optimizer):
     -0.2469
     """
 
+    OP = "AdagradDA"
     SLOTS = {"gradient_accumulator": 0.0, "gradient_squared_accumulator": "_initial"}
-    sparse_by_rows = False
 
     def __init__(
         self, learning_rate, global_step, initial_gradient_squared_accumulator_value=0.1,
@@ -99,13 +92,6 @@ class AdagradDAOptimizer(Optimizer):
         self._initial = initial_gradient_squared_accumulator_value
         self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
 
-    def rule(self, value, grad, slots, number):
-        total = slots["gradient_accumulator"] + grad
-        squares = slots["gradient_squared_accumulator"] + grad * grad
-        step = run("Cast", run("Cast", self._step.value(), DstT=dtypes.int64) + 1, DstT=value.dtype)
-        rate = number(self._learning_rate)
-        pulled = run("Sign", total) * run(
-            "Maximum", run("Abs", total) - number(self._l1) * step, run("ZerosLike", total)
-        )
-        new = -rate * pulled / (number(self._l2) * step * rate + run("Sqrt", squares))
-        return new, {"gradient_accumulator": total, "gradient_squared_accumulator": squares}
+    def _settings(self):
+        step = run("Cast", self._step.value(), DstT=dtypes.int64) + 1
+        return {"lr": self._learning_rate, "l1": self._l1, "l2": self._l2, "global_step": step}

@@ -51,7 +51,7 @@ WINDOWS = _names("""
 
 #: kernels that only some devices have: a result, or None if the caller must compute it in steps (`xp.unfused`,
 #: `xp.xla.fused`)
-FUSED = _names("fused_attention fused_attention_grads fused_relu_grad")
+FUSED = _names("fused_adam fused_attention fused_attention_grads fused_relu_grad")
 
 #: functions of arrays, written in terms of others
 SHARED = _names("""

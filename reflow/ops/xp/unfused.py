@@ -21,6 +21,16 @@ def fused_attention_grads(
     return None
 
 
+def fused_adam(
+    var: Array, m: Array, v: Array, grad: Array, rate: Array, mean: Array, square: Array, epsilon: Array
+) -> Array:
+    """The new values of a variable and its slots after a step of Adam in one pass, or None.
+
+    `mean` and `square` say how far the running means of the gradient and of its square move.
+    """
+    return None
+
+
 def fused_relu_grad(g: Array, y: Array) -> Array:
     """g where y > 0, else 0, fused into the kernel that computes g, or None."""
     return None

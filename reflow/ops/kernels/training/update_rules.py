@@ -85,14 +85,29 @@ def adadelta(xp, o: Operands) -> Update:
     }
 
 
+def _adam_rate(xp, o: Operands):
+    one = _one(xp, o.beta1)
+    return o.lr * xp.sqrt(one - o.beta2_power) / (one - o.beta1_power)
+
+
 def _moments(xp, o: Operands):
     one = _one(xp, o.beta1)
     m = o.m + (o.grad - o.m) * (one - o.beta1)
     v = o.v + (o.grad * o.grad - o.v) * (one - o.beta2)
-    return m, v, o.lr * xp.sqrt(one - o.beta2_power) / (one - o.beta1_power)
+    return m, v, _adam_rate(xp, o)
+
+
+def _fused_adam(xp, o: Operands) -> Update | None:
+    one = _one(xp, o.beta1)
+    rates = _adam_rate(xp, o), one - o.beta1, one - o.beta2, o.epsilon
+    new = None if o.use_nesterov else xp.fused_adam(o.var, o.m, o.v, o.grad, *rates)
+    return new and dict(zip(("var", "m", "v"), new, strict=True))
 
 
 def adam(xp, o: Operands) -> Update:
+    fused = _fused_adam(xp, o)
+    if fused:
+        return fused
     m, v, rate = _moments(xp, o)
     direction = o.grad * (_one(xp, o.beta1) - o.beta1) + o.beta1 * m if o.use_nesterov else m
     return {"var": o.var - direction * rate / (xp.sqrt(v) + o.epsilon), "m": m, "v": v}

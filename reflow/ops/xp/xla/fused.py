@@ -1,7 +1,7 @@
 """Kernels that fuse several ops, where the device has them.
 
-These are cuDNN's attention and, on the CPU, the gradient of a ReLU after that of a convolution or a pooling
-(`native.py`).
+These are cuDNN's attention and, on the CPU (`native.py`), a step of Adam, and the gradient of a ReLU after that of a
+convolution or a pooling.
 
 Each function returns the result, or None if the caller must compute it in steps: on other devices, and for dtypes and
 shapes that the kernel does not support.
@@ -55,3 +55,4 @@ def fused_attention_grads(
 
 
 fused_relu_grad = native.relu_grad
+fused_adam = native.adam

@@ -28,6 +28,7 @@ FLOAT32 = np.dtype(np.float32)
 LEAST, MOST, MOST_TURNED = 1 << 16, 3 << 20, 16 << 20
 # taps of a filter, taps in one of its rows; elements of one image's result
 FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17
+LEAST_UPDATED = 4096  # numbers of a variable: below this, XLA compiles a step into the surrounding loops
 FEW_ROWS = 64  # below this, transposing the other operand does not pay off
 # The limits of `native/checks.h`, and a padding with which sizes cannot overflow.
 MOST_STRIDE, MOST_SIZE, MOST_TAPS, MOST_PADDING, ALWAYS_PADDED = 2**31 - 1, 2**48, 1 << 22, 4, 1 << 19
@@ -240,6 +241,18 @@ def conv_backprop_filter(
     }
     more = {f"pool_{name}": pool.attributes[name] for name in ("strides", "padding")}
     return _called("reflow_pooled_filter_gradient", (x, *pool.operands), filter_shape, numbers | more)
+
+
+def adam(
+    var: Array, m: Array, v: Array, grad: Array, rate: Array, mean: Array, square: Array, epsilon: Array
+) -> Array:
+    operands = (var, m, v, grad, rate, mean, square, epsilon)
+    if not state.native or var.size < LEAST_UPDATED or any(x.dtype != FLOAT32 for x in operands):
+        return None
+    if any(x.ndim for x in operands[4:]) or not native.available():
+        return None
+    shape = jax.ShapeDtypeStruct(var.shape, FLOAT32)
+    return jax.ffi.ffi_call("reflow_adam", (shape, shape, shape), input_output_aliases={0: 0, 1: 1, 2: 2})(*operands)
 
 
 # --- ops that are fused into the preceding call
