@@ -148,9 +148,10 @@ $(VENV)/.ready-docs: $(READY)
 	@$(PY) $(PIP_INSTALL) -e '.[docs]'
 	@touch $@
 
+# Without -q, which hides warnings from `strict` too.
 docs: $(VENV)/.ready-docs
 	@$(PY) tools/make_docs.py
-	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build -q --clean
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --clean
 
 pictures: $(READY)
 	@$(PY) -m tools.make_pictures

@@ -103,7 +103,7 @@ def entry(space: str, name: str, thing: object) -> str:
     return f"## {title}\n\n```python\n{call}\n```\n\n{body(text)}"
 
 
-SECTION = re.compile(r"(Args|Arguments|Attributes|Returns|Raises|Yields|Reads|Call arguments):\s*\n?")
+SECTION = re.compile(r"(Args|Arguments|Attributes|Returns|Raises|Yields|Reads|Call arguments):[ \t]*\n?")
 ITEM = re.compile(r"(\*{0,2}\w+)(?: \([^)]*\))?: ?(.*)", re.DOTALL)
 
 
