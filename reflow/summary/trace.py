@@ -154,6 +154,7 @@ def _write(name, step, trace):
     from tensorboard.compat.proto.config_pb2 import RunMetadata
 
     run = RunMetadata()
-    for graph in trace.graphs:
-        run.function_graphs.add().pre_optimization_graph.ParseFromString(graph.as_graph_def().SerializeToString())
+    # once each: a function that makes its variables in the first call is traced twice
+    for text in dict.fromkeys(graph.as_graph_def().SerializeToString() for graph in trace.graphs):
+        run.function_graphs.add().pre_optimization_graph.ParseFromString(text)
     _write_message(name, run, step, _ALL if trace.profiler else _GRAPHS)
