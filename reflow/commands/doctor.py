@@ -111,7 +111,10 @@ def caches() -> Iterator[Finding]:
     """The folders that keep compiled libraries: whether they can be used, and how much is in them."""
     from reflow.native.cache import Cache, NoCache, candidates
 
-    for folder in candidates():
+    folders = list(candidates())
+    if not any(folder.exists() for folder in folders):
+        yield Finding("cache", f"none yet; the first library or program that is kept goes to {folders[0]}")
+    for folder in folders:
         if not folder.exists():
             continue
         try:

@@ -71,7 +71,7 @@ def _times(watch: Watch) -> list[str]:
         ),
         (watch.compile_seconds, f"compiling: {_count(watch.compiled, 'program')}"),
         (watch.program_seconds, "running functions: programs, and what is interpreted before it is compiled"),
-        (sum(work.seconds for work in watch.host.values()), "running functions: ops on the host"),
+        (watch.host_seconds(), "running functions: ops on the host"),
         (
             sum(found.waited for found in inputs),
             f"waiting for input: {_count(sum(found.reads for found in inputs), 'element')}",

@@ -15,7 +15,7 @@ from reflow.data.engine.batches import Batch
 from reflow.data.engine.buffers import Cache, Prefetch
 from reflow.data.engine.functions import Map, ParallelMap
 from reflow.data.engine.snapshots import FileCache
-from reflow.data.engine.values import DatasetValue
+from reflow.data.engine.values import DatasetValue, Generated
 from reflow.data.iterators import GET_NEXT
 from reflow.function.retracing import brief, differences
 from reflow.function.trace_key import Static
@@ -23,7 +23,8 @@ from reflow.graph.node import Source
 
 MANY_TRACES = 3  # of one function for one reason
 MANY_RUNS = 10  # of an instruction on the host
-LARGE_SHARE = 0.02  # of the program's time, for an instruction on the host
+LARGE_SHARE = 0.02  # of the program's time, for a line on the host
+LARGE_PART, LEAST_SECONDS = 0.1, 0.01  # of the time in functions: a short trial run spends most of its time on imports
 WAITING_SHARE = 0.25  # of the time between the first and the last read of a pipeline
 WAITING_SECONDS = 0.1
 
@@ -64,7 +65,7 @@ def retraced(watch: Watch) -> Iterator[Finding]:
             f"{_cause_words(cause, traces)}"
         )
         yield Finding(
-            where, line, what, _REMEDIES[cause.split(":")[0]].format(name=name, argument=cause.partition(":")[2]),
+            where, line, what, _remedy(cause, code).format(name=name, argument=cause.partition(":")[2]),
             seconds,
         )
 
@@ -100,7 +101,14 @@ def _cause_words(cause: str, traces: list[Trace]) -> str:
     return f"its argument `{argument}` was {some}"
 
 
+def _remedy(cause: str, code: Any) -> str:
+    scope = getattr(code, "co_qualname", "").rpartition(".")[0]
+    method = cause == "new" and scope and not scope.endswith("<locals>")
+    return _REMEDIES["method" if method else cause.split(":")[0]]
+
+
 _REMEDIES = {
+    "method": "A method is traced anew for each object: keep one object, or decorate a function outside of the class.",
     "new": "Make the function once, outside the loop, and call it in the loop.",
     "structure": "Pass arguments of one structure: lists and dictionaries of equal length and equal keys.",
     "number": "Python numbers are part of the trace. Pass `{argument}` as a tensor: "
@@ -122,8 +130,9 @@ def on_host(watch: Watch) -> Iterator[Finding]:
             lines[place(work.instruction.node.source)].append(work)
     for (where, line), works in lines.items():
         seconds = sum(work.seconds for work in works)
+        slow = seconds > min(LARGE_SHARE * watch.seconds, max(LEAST_SECONDS, LARGE_PART * watch.inside()))
         main = max(works, key=lambda work: (work.instruction.op.opaque, work.instruction.op.effect, work.seconds))
-        if seconds < LARGE_SHARE * watch.seconds and not main.instruction.op.opaque:
+        if not slow and not main.instruction.op.opaque:
             continue
         name, reason = main.instruction.op.name, why_on_host(main.plan, main.instruction)
         what = f"{name} in `{main.plan.graph.name}` ran on the host {main.runs} times, {seconds:.2f} s: {reason}"
@@ -160,7 +169,8 @@ def starving(watch: Watch) -> Iterator[Finding]:
     """Pipelines for whose elements the program waited. Those of one stage are one finding."""
     groups: dict[tuple[str, str], list[Input]] = defaultdict(list)
     for found in watch.inputs:
-        groups[place(found.reader)].append(found)
+        if found.reads > 1:  # nobody can prepare the first element while the one before it is in use
+            groups[place(found.reader)].append(found)
     for (where, line), inputs in groups.items():
         waited = sum(found.waited for found in inputs)
         whole = sum(found.last - found.first for found in inputs)
@@ -191,6 +201,11 @@ def _input_remedy(stages: list[DatasetValue], slowest: DatasetValue) -> str:
             advice.append("map with `num_parallel_calls=tf.data.AUTOTUNE`")
         if any(isinstance(stage, Batch) for stage in stages[: stages.index(slowest)]):
             advice.append("map after `batch`, on whole batches")
+    if isinstance(slowest, Generated) and slowest.calls_python:
+        advice.append(
+            "its generator runs Python code, one element at a time: let it yield only names or numbers, and load what "
+            "they stand for in `map(num_parallel_calls=tf.data.AUTOTUNE)`"
+        )
     if not any(isinstance(stage, Prefetch) for stage in stages):
         advice.append("end the pipeline with `.prefetch(tf.data.AUTOTUNE)`")
     if not any(isinstance(stage, (Cache, FileCache)) for stage in stages):

@@ -48,7 +48,8 @@ class HostWork:
 class Input:
     """A pipeline that was read: by which user line, how often, and how long the reader waited."""
 
-    def __init__(self, value: values.DatasetValue):
+    def __init__(self, value: values.DatasetValue, watch: Watch):
+        self.watch = watch
         self.timed = TimedPipeline(value)
         self.reader: Source | None = user_line()
         self.reads, self.waited = 0, 0.0
@@ -83,6 +84,14 @@ class Watch:
         datasets.LISTENERS.remove(self._made)
         values.WATCHERS.remove(self._started)
 
+    def inside(self) -> float:
+        """The seconds spent in functions, apart from compilation and from waiting for input."""
+        return self.program_seconds + self.host_seconds()
+
+    def host_seconds(self) -> float:
+        """The seconds of ops on the host, apart from waiting for input."""
+        return sum(work.seconds for work in self.host.values())
+
     # --- what happens
 
     def _traced(self, traced: Traced) -> None:
@@ -101,9 +110,23 @@ class Watch:
             self.made_at.setdefault(variant._value, line)
 
     def _started(self, value: values.DatasetValue) -> values.DatasetValue:
-        found = Input(value)
+        if getattr(self._inner, "reading", False):
+            return value  # a function of the pipeline reads another: that is this pipeline's time
+        found = Input(value, self)
         self.inputs.append(found)
         return TimedInput(found)
+
+    @contextmanager
+    def waiting(self) -> Iterator[list[float]]:
+        """Measures a wait for input. The step that waits is not charged for it."""
+        self._inner.reading = True
+        outer, start = getattr(self._inner, "seconds", 0.0), time.perf_counter()
+        span = [start, start]
+        try:
+            yield span
+        finally:
+            span[1] = time.perf_counter()
+            self._inner.reading, self._inner.seconds = False, outer + span[1] - start
 
     @contextmanager
     def clock(self) -> Iterator[list[float]]:
@@ -186,12 +209,11 @@ class TimedInputIterator(Onlooker):
 
     def __next__(self) -> list[Any]:
         found = self.dataset.found
-        start = time.perf_counter()
-        found.first = found.first or start
         try:
-            element = next(self.inner)
+            with found.watch.waiting() as span:
+                element = next(self.inner)
         finally:
-            found.last = time.perf_counter()
-            found.waited += found.last - start
+            found.first, found.last = found.first or span[0], span[1]
+            found.waited += span[1] - span[0]
         found.reads += 1
         return element

@@ -1,7 +1,9 @@
 """Findings: which traces, host ops and pipelines are worth a word, and which are not."""
 
+import time
+
 import reflow as tf
-from reflow.commands.findings import findings, on_host, retraced
+from reflow.commands.findings import findings, on_host, retraced, starving
 from reflow.commands.watch import Watch
 
 
@@ -44,3 +46,48 @@ def test_each_kind_of_host_op_has_its_remedy():
     watch.seconds = 0.0  # so that everything counts as slow
     remedies = " ".join(finding.remedy for finding in on_host(watch))
     assert all(word in remedies for word in ("strings into numbers", "compute on everything and mask", "now and then"))
+
+
+def test_a_line_on_the_host_matters_in_a_short_run_too():
+    @tf.function
+    def f(words):
+        return tf.strings.length(tf.strings.regex_replace(words, "a+", "b"))
+
+    words = tf.constant(["aba" * 300] * 1000)
+    with Watch() as watch:
+        for _ in range(12):
+            f(words)
+    watch.seconds = 1e6  # as if the imports had taken long
+    (finding,) = on_host(watch)
+    assert finding.line == 'return tf.strings.length(tf.strings.regex_replace(words, "a+", "b"))'
+
+
+def test_one_element_is_not_waited_for_and_a_generator_has_its_remedy():
+    def rows():
+        for n in range(4):
+            time.sleep(0.05)
+            yield n
+
+    signature = tf.TensorSpec([], tf.int32)
+    with Watch() as watch:
+        next(iter(tf.data.Dataset.from_generator(rows, output_signature=signature)))
+    assert not list(starving(watch))
+    with Watch() as watch:
+        for _ in tf.data.Dataset.from_generator(rows, output_signature=signature):
+            pass
+    (finding,) = starving(watch)
+    assert "let it yield only names or numbers" in finding.remedy
+
+
+def test_methods_of_several_objects():
+    class Step:
+        @tf.function
+        def run(self, x):
+            return x + 1.0
+
+    steps = [Step() for _ in range(4)]
+    with Watch() as watch:
+        for step in steps:
+            step.run(tf.constant(1.0))
+    (finding,) = retraced(watch)
+    assert finding.remedy.startswith("A method is traced anew for each object")

@@ -1,5 +1,7 @@
 """What a watch sees, and that it leaves nothing behind."""
 
+import time
+
 import numpy as np
 
 import reflow as tf
@@ -57,3 +59,22 @@ def test_datasets_that_a_function_makes_are_no_inputs_of_the_program():
         nested = tf.data.Dataset.range(3).flat_map(lambda n: tf.data.Dataset.range(n))
         assert [n.numpy() for n in nested] == [0, 0, 1]
     assert len(watch.inputs) == 1 and len(watch.made_at) == 2
+
+
+def test_a_loop_inside_of_a_function_waits_for_input_too():
+    def slow(n):
+        time.sleep(0.005)
+        return n
+
+    @tf.function
+    def total(data):
+        found = tf.constant(0, tf.int64)
+        for n in data:
+            found += n
+        return found
+
+    data = tf.data.Dataset.range(10).map(lambda n: tf.numpy_function(slow, [n], tf.int64))
+    with Watch() as watch:
+        assert total(data).numpy() == 45
+    assert [found.reads for found in watch.inputs] == [10] and watch.inputs[0].waited >= 0.05
+    assert watch.host_seconds() < watch.inputs[0].waited  # waiting is not the host's work

@@ -125,6 +125,8 @@ def why_on_host(plan, instruction) -> str:
         return "it runs Python code"
     if instruction.op.sized_by_data:
         return "the size of its result depends on data"
+    if instruction.op.effect:
+        return "it has an effect outside of the program, as printing has"
     if any(t._dtype.kind == "s" for t in (*instruction.node.inputs, *instruction.node.outputs)):
         return "XLA has no strings"
     return "it has effects or state" if instruction.op.stateful else "XLA cannot do it"

@@ -9,7 +9,7 @@ from reflow.core import dtypes, errors
 from reflow.core.tensor import HostObject
 from reflow.data.engine import error_context, symbolic
 from reflow.data.engine.rewrites import prepared
-from reflow.data.engine.values import WATCHERS, DatasetIterator, DatasetValue, OptionalValue
+from reflow.data.engine.values import DatasetIterator, DatasetValue, OptionalValue, observed
 
 
 class IteratorResource(HostObject):
@@ -26,8 +26,7 @@ class IteratorResource(HostObject):
     def start(self, dataset: DatasetValue):
         """Begin `dataset`."""
         dataset, settings = prepared(dataset)
-        for watch in WATCHERS:
-            dataset = watch(dataset)
+        dataset = observed(dataset)
         with self.lock:
             self.dataset, self.position = dataset, dataset.iterate()
             self.symbolic = settings.experimental_symbolic_checkpoint

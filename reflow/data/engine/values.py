@@ -493,6 +493,13 @@ class OptionalValue(HostObject):
 WATCHERS: list[Callable[[DatasetValue], DatasetValue]] = []
 
 
+def observed(dataset: DatasetValue) -> DatasetValue:
+    """What is read in the place of a dataset: itself, or what an observer made of it."""
+    for watch in WATCHERS:
+        dataset = watch(dataset)
+    return dataset
+
+
 class Dummy(HostObject):
     """A handle that means "none": seed generators and caches that belong to their dataset."""
 

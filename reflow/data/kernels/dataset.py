@@ -491,7 +491,7 @@ def compute_batch_size(_, input_dataset):
 @components_op("ReduceDataset", effect=True)
 def reduce_dataset(_, input_dataset, initial_state, other_arguments, f):
     function, held = Function(f, other_arguments), list(initial_state)
-    for element in prepared(input_dataset)[0].iterate():
+    for element in values.observed(prepared(input_dataset)[0]).iterate():
         held = function([*held, *element])
     return tuple(held)
 
