@@ -23,7 +23,8 @@ from reflow.core.context import state
 from reflow.core.resources import HandleFacts
 from reflow.core.shapes import dims_of
 from reflow.eager import variables as eager_variables
-from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.eager.variable_enums import VariableAggregation, VariableSynchronization
+from reflow.eager.variables import Variable
 from reflow.function.control_flow import cond
 from reflow.graph.node import Node
 from reflow.graph.symbolic import SymbolicTensor

@@ -205,7 +205,8 @@ def _fits(general: Any, specific: Any, compare: Callable[[Any, Any], bool]) -> b
     if isinstance(general, (TensorShape, TypeSpec)):
         return compare(general, specific)
     if isinstance(general, dict):
-        return general.keys() == specific.keys() and all(_fits(v, specific[k], compare) for k, v in general.items())
+        same_keys = isinstance(specific, dict) and general.keys() == specific.keys()
+        return same_keys and all(_fits(v, specific[k], compare) for k, v in general.items())
     if isinstance(general, (tuple, list)):
         return (
             isinstance(specific, (tuple, list))

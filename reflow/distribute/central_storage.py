@@ -10,7 +10,7 @@ from reflow.distribute.mirrored import MirroredExtended, device_names
 from reflow.distribute.strategy import Strategy
 from reflow.distribute.values import current_replica, select
 from reflow.distribute.variables import MirroredVariable
-from reflow.eager.variables import VariableAggregation
+from reflow.eager.variable_enums import VariableAggregation
 
 
 @export("__internal__.distribute.AggregatingVariable")

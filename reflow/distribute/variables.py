@@ -15,7 +15,8 @@ from reflow.api.math.arithmetic import cast, truediv
 from reflow.core.context import Variant, state
 from reflow.distribute.replicas import meet
 from reflow.distribute.values import DistributedValues, Mirrored, PerReplica, ReduceOp, current_replica, select
-from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.eager.variable_enums import VariableAggregation, VariableSynchronization
+from reflow.eager.variables import Variable
 from reflow.graph.func_graph import FuncGraph, in_plain_graph
 from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_variable, assign_variable
 

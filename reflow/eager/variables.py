@@ -7,7 +7,6 @@ cotangent.
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
 import numpy as np
@@ -20,44 +19,12 @@ from reflow.core.scope import Swapped
 from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known
 from reflow.core.specs import VariableSpec
 from reflow.core.tensor import EagerTensor, Reference, TensorBase
+from reflow.eager.variable_enums import VariableAggregation, VariableSynchronization
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_variable, assign_variable
 from reflow.tracking.trackable import Trackable
-
-
-class VariableSynchronization(enum.Enum):
-    """When a distributed variable's copies are synchronized: `AUTO`, `NONE`, `ON_WRITE` or `ON_READ`.
-
-    Args:
-      value: The number of a member, from 0 to 3.
-
-    >>> tf.Variable(0.0, synchronization=tf.VariableSynchronization.ON_READ).synchronization.name
-    'ON_READ'
-    """
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How the writes of several replicas are combined: `NONE`, `SUM`, `MEAN` or `ONLY_FIRST_REPLICA`.
-
-    Args:
-      value: The number of a member, from 0 to 3.
-
-    >>> [kind.name for kind in tf.VariableAggregation]
-    ['NONE', 'SUM', 'MEAN', 'ONLY_FIRST_REPLICA']
-    """
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
 
 NO_VALUE = (
     "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
@@ -539,6 +506,9 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def _restore_from_tensors(self, tensors) -> None:
         self.assign(tensors["VARIABLE_VALUE"])
+
+    def _gather_saveables_for_checkpoint(self):
+        return {"VARIABLE_VALUE": self}
 
 
 class UnreadVariable(Variable):

@@ -14,7 +14,8 @@ from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import Tensor
 from reflow.core.types import Structure
-from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.eager.variable_enums import VariableAggregation, VariableSynchronization
+from reflow.eager.variables import Variable
 from reflow.function.trace_key import Static, Typed
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import SymbolicTensor

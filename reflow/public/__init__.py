@@ -183,9 +183,9 @@ from reflow.core.tensor import Tensor as Tensor
 from reflow.devices.names import DeviceSpec as DeviceSpec
 from reflow.eager.tape import GradientTape as GradientTape
 from reflow.eager.tape import UnconnectedGradients as UnconnectedGradients
+from reflow.eager.variable_enums import VariableAggregation as VariableAggregation
+from reflow.eager.variable_enums import VariableSynchronization as VariableSynchronization
 from reflow.eager.variables import Variable as Variable
-from reflow.eager.variables import VariableAggregation as VariableAggregation
-from reflow.eager.variables import VariableSynchronization as VariableSynchronization
 from reflow.eager.variables import variable_creator_scope as variable_creator_scope
 from reflow.function.control_flow import cond as cond
 from reflow.function.control_flow import while_loop as while_loop

@@ -18,7 +18,7 @@ from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Proto
-from reflow.eager.variables import VariableAggregation, VariableSynchronization
+from reflow.eager.variable_enums import VariableAggregation, VariableSynchronization
 from reflow.graph.proto_values import decode_dtype, decode_shape
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import run

@@ -19,7 +19,8 @@ from reflow.api.export import export
 from reflow.core.context import init_scope, state
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, Tensor
-from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.eager.variable_enums import VariableAggregation, VariableSynchronization
+from reflow.eager.variables import Variable
 from reflow.function.plans import PLANS, plans
 from reflow.graph.import_ import Library
 from reflow.graph.import_limits import check_constants

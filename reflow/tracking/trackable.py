@@ -215,14 +215,26 @@ class Trackable:
         """Take the values saved by `_serialize_to_tensors`."""
         raise NotImplementedError
 
+    def _gather_saveables_for_checkpoint(self) -> dict:
+        """What to save for this object itself, by name, in the older protocol: saveables, or functions making them."""
+        return {}
+
+
+def gathers_saveables(obj: Any) -> bool:
+    """Whether the object saves by `_gather_saveables_for_checkpoint`: its class defines that, and no class derived
+    from the one that does defines `_serialize_to_tensors`."""
+    for kind in type(obj).__mro__:
+        if kind is Trackable or "_serialize_to_tensors" in kind.__dict__:
+            return False
+        if "_gather_saveables_for_checkpoint" in kind.__dict__:
+            return True
+    return hasattr(obj, "_gather_saveables_for_checkpoint")
+
 
 def has_values(obj: Any) -> bool:
     """Whether the object itself has something to save, besides its children."""
     own = getattr(obj, "_serialize_to_tensors", None)
-    return (
-        getattr(own, "__func__", own) is not Trackable._serialize_to_tensors
-        or hasattr(obj, "_gather_saveables_for_checkpoint")
-    )
+    return getattr(own, "__func__", own) is not Trackable._serialize_to_tensors or gathers_saveables(obj)
 
 
 def is_function(value: Any) -> bool:

@@ -18,7 +18,13 @@ import numpy as np
 from reflow.core import nest
 from reflow.ops.convert import convert_to_tensor
 from reflow.tracking import registration
-from reflow.tracking.trackable import ObjectGraphView, ObjectIdentityDictionary, Trackable, has_values
+from reflow.tracking.trackable import (
+    ObjectGraphView,
+    ObjectIdentityDictionary,
+    Trackable,
+    gathers_saveables,
+    has_values,
+)
 from reflow.train import object_graph, slices
 from reflow.train.object_graph import ObjectNode
 from reflow.train.saveables import SaveableObject, SaveSpec, saveables_of
@@ -77,7 +83,7 @@ def serialize(
 def _add_values(obj: Any, node: ObjectNode, path: str, gathered: Gathered) -> None:
     variable_like = hasattr(obj, "_should_act_as_resource_variable")
     full_name = getattr(obj, "_shared_name", "") if variable_like else ""
-    if hasattr(obj, "_gather_saveables_for_checkpoint"):
+    if gathers_saveables(obj):
         names = []
         for name, saveable in saveables_at(obj, path).items():
             names.append(name)

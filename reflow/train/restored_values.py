@@ -18,7 +18,7 @@ from reflow.core.tensor import EagerTensor
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.from_python import short_name
 from reflow.tracking import registration
-from reflow.tracking.trackable import Trackable
+from reflow.tracking.trackable import Trackable, gathers_saveables
 from reflow.train import bundle, gathering, object_graph, saveables, slices
 from reflow.train.object_graph import VARIABLE_VALUE, ObjectNode
 from reflow.train.python_state import PythonState
@@ -37,7 +37,7 @@ class Assignment:
 
 def assignments(obj: Any, node: ObjectNode, reader: bundle.Reader) -> list[Assignment]:
     """What an object takes of the values of a node."""
-    if hasattr(obj, "_gather_saveables_for_checkpoint"):
+    if gathers_saveables(obj):
         return [_by_saveable(obj, made) for made in _saveables(obj, node)]
     named = _stored_keys(obj, node, reader)
     return [

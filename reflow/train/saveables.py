@@ -18,7 +18,7 @@ from reflow.core.context import state
 from reflow.core.shapes import TensorShape
 from reflow.eager.variables import Variable
 from reflow.ops.dispatch import run
-from reflow.tracking.trackable import Trackable, has_values
+from reflow.tracking.trackable import Trackable, gathers_saveables, has_values
 from reflow.train.object_graph import VARIABLE_VALUE
 
 
@@ -118,7 +118,7 @@ def is_saveable(value: Any) -> bool:
     """Whether a `Saver` can save something."""
     return (
         isinstance(value, (Variable, SaveableObject))
-        or hasattr(value, "_gather_saveables_for_checkpoint")
+        or gathers_saveables(value)
         or _is_partitioned(value)
         or _holds_values(value)
     )
@@ -178,9 +178,9 @@ def saveables_of(value: Any, name: str) -> list[SaveableObject]:
         if any(info is None for _, info in parts):
             raise ValueError(f"Slices must all be Variables with slice information: {name}")
         return [VariableSaveable(part, info.spec, name) for part, info in parts]
-    if isinstance(value, Variable) and not _overrides_saving(value):
+    if isinstance(value, Variable) and not gathers_saveables(value):
         return [VariableSaveable(value, "", name)]
-    if hasattr(value, "_gather_saveables_for_checkpoint"):
+    if gathers_saveables(value):
         factories = value._gather_saveables_for_checkpoint()
         return [s for f in factories.values() for s in _from_factory(f, name)]
     if _holds_values(value):
@@ -193,15 +193,11 @@ def saveables_of(value: Any, name: str) -> list[SaveableObject]:
 @export("__internal__.tracking.saveable_objects_from_trackable")
 def saveable_objects_from_trackable(obj: Trackable) -> dict[str, abc.Callable[..., SaveableObject]]:
     """Functions that make the saveables of an object, by the names of its values; `{}` if it has none itself."""
-    if hasattr(obj, "_gather_saveables_for_checkpoint"):
+    if gathers_saveables(obj):
         return obj._gather_saveables_for_checkpoint()
     if isinstance(obj, Variable):
         return {VARIABLE_VALUE: lambda name="", **_: VariableSaveable(obj, "", name)}
     return {obj._object_identifier: lambda name="", **_: TrackableSaveable(obj, name)} if _holds_values(obj) else {}
-
-
-def _overrides_saving(variable: Variable) -> bool:
-    return hasattr(variable, "_gather_saveables_for_checkpoint")
 
 
 def _from_factory(factory: abc.Callable[..., Any] | Any, name: str) -> list[SaveableObject]:

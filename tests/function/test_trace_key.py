@@ -47,3 +47,14 @@ def test_arguments_of_other_kinds_have_no_quick_key():
     assert quick_arguments(([tf.constant(1)],)) is None
     assert quick_arguments((tf.Variable(1.0),)) is None
     assert number_of(tf.TensorSpec([1])) == number_of(tf.TensorSpec([1])) != number_of(tf.TensorSpec([2]))
+
+
+def test_iterators_of_a_dictionary_and_of_a_tensor_have_traces_of_their_own():
+    @tf.function(reduce_retracing=True)
+    def total(iterator):
+        return tf.add_n(tf.nest.flatten(next(iterator)))
+
+    elements = [tf.ones([1, 2]), {"a": tf.ones([1, 2]), "b": tf.ones([1, 2])}, (tf.ones([1, 2]),)]
+    for _ in range(2):
+        results = [total(iter(tf.data.Dataset.from_tensor_slices(element))) for element in elements]
+        assert [result.numpy().tolist() for result in results] == [[1, 1], [2, 2], [1, 1]]

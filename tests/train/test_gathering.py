@@ -88,3 +88,37 @@ def test_other_objects_may_give_the_values():
     gathered = gathering.serialize(ObjectGraphView(root), instead=lambda obj: copy if obj is root.v else obj)
     (tensors,) = gathering.by_object(gathered).values()
     assert [t.numpy() for t in tensors.values()] == [2.0]
+
+
+def test_a_wrapped_variable_is_saved_as_the_variable_itself(tmp_path):
+    class Wrapper(tf.Variable):
+        """Delegates saving to the variable that it wraps, as Keras 2's variables of mixed precision do."""
+
+        def __init__(self, wrapped):
+            super().__init__(0.0)
+            self._wrapped = wrapped
+
+        def _gather_saveables_for_checkpoint(self):
+            return self._wrapped._gather_saveables_for_checkpoint()
+
+    wrapped = tf.Variable(3.0)
+    checkpoint = tf.train.Checkpoint(v=Wrapper(wrapped))
+    path = checkpoint.write(tmp_path / "x")
+    assert tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE") == 3.0
+    wrapped.assign(4.0)
+    checkpoint.read(path).assert_consumed()
+    assert wrapped.numpy() == 3.0
+
+
+def test_the_most_derived_class_chooses_how_to_save():
+    class ByTensors(tf.Variable):
+        def _serialize_to_tensors(self):
+            return {"doubled": 2 * self.value()}
+
+    assert tf.Module()._gather_saveables_for_checkpoint() == {}
+    v = ByTensors(1.0)
+    assert v._gather_saveables_for_checkpoint()["VARIABLE_VALUE"] is v
+    root = tf.Module()
+    root.v = v
+    gathered = gathering.serialize(ObjectGraphView(root))
+    assert [float(t) for t in gathered.values.values()] == [2.0]

@@ -21,7 +21,7 @@ from reflow.distribute.cluster_spec import ClusterSpec
 from reflow.distribute.resolvers import ClusterResolver, TFConfigClusterResolver
 from reflow.distribute.strategy import Strategy
 from reflow.distribute.values import select
-from reflow.eager.variables import VariableAggregation
+from reflow.eager.variable_enums import VariableAggregation
 
 
 class ParameterServerExtendedV1(StrategyExtendedV1, CentralStorageExtended):

@@ -6,7 +6,7 @@ from typing import Any
 
 from reflow.compat.graph_variables import VariableV1
 from reflow.compat.partitions.variables import PartitionedVariable
-from reflow.eager.variables import VariableAggregation, VariableSynchronization
+from reflow.eager.variable_enums import VariableAggregation, VariableSynchronization
 
 __all__ = ["PartitionedVariable", "VariableV1"]
 

@@ -549,8 +549,8 @@ from reflow.data.optional import OptionalSpec as OptionalSpec
 from reflow.eager.module import Module as Module
 from reflow.eager.tape import GradientTape as GradientTape
 from reflow.eager.tape import UnconnectedGradients as UnconnectedGradients
-from reflow.eager.variables import VariableAggregation as VariableAggregation
-from reflow.eager.variables import VariableSynchronization as VariableSynchronization
+from reflow.eager.variable_enums import VariableAggregation as VariableAggregation
+from reflow.eager.variable_enums import VariableSynchronization as VariableSynchronization
 from reflow.eager.variables import variable_creator_scope as variable_creator_scope
 from reflow.function.function import function as function
 from reflow.graph.graph import Graph as Graph

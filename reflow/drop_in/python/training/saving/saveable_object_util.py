@@ -1,7 +1,7 @@
 """`tensorflow.python.training.saving.saveable_object_util`: between saveable objects and what checkpoints save."""
 
 from reflow.devices.names import DeviceSpec
-from reflow.tracking.trackable import Trackable, has_values
+from reflow.tracking.trackable import Trackable, gathers_saveables, has_values
 from reflow.train import gathering, saveables
 from reflow.train.saveables import SaveableObject, SaveSpec, all_saveables, saveables_of
 from reflow.train.saveables import by_name as op_list_to_dict  # noqa: F401 - its name here
@@ -31,7 +31,7 @@ def validate_and_slice_inputs(names_to_saveables):
 
 def trackable_has_serialize_to_tensor(obj):
     """Whether an object gives its values as tensors, and not by saveable objects."""
-    if hasattr(obj, "_gather_saveables_for_checkpoint"):
+    if gathers_saveables(obj):
         return False
     return isinstance(obj, Trackable) and has_values(obj)
 
@@ -40,7 +40,7 @@ def saveable_objects_from_trackable(obj, tf1_saver=False):
     """Functions that make the saveable objects of an object, by the names of its attributes."""
     if isinstance(obj, SaveableObject):
         return {obj.name: lambda name: obj}
-    if hasattr(obj, "_gather_saveables_for_checkpoint"):
+    if gathers_saveables(obj):
         return obj._gather_saveables_for_checkpoint()
     if not trackable_has_serialize_to_tensor(obj):
         return {}
