@@ -44,7 +44,7 @@ def export_function(function: Made, *names: str, doc: str, example: str = "") ->
     Families of functions that differ in little more than the name of their op are made this way.
     """
     last = names[0].rpartition(".")[2]
-    text = f"{doc}\n\n{inspect.cleandoc(example)}\n" if example else doc
+    text = f"{doc.rstrip()}\n\n{inspect.cleandoc(example)}\n" if example else doc
     function.__name__, function.__qualname__, function.__doc__ = last, last, text
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(function)
 

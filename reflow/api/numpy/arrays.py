@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import arrange
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.numpy.types import default_float, result_type
 from reflow.core import dtypes, nest
@@ -92,16 +92,20 @@ def _with_axes(x, count: int):
     return arrange.reshape(x, arrange.pad(arrange.shape(x), [[missing, 0]], constant_values=1))
 
 
+_VALUES = """\
+Args:
+  a: A tensor, an array, a number, or a nested list of them.
+  dtype: The dtype of the result; by default that of `a`.
+
+Returns:
+  A tensor with the values of `a`{but}.
+"""
+
+
 @export(_SPACE + "asarray")
+@with_sections(_VALUES, but="; Python integers are int64, Python floats float64")
 def asarray(a, dtype=None):
     """Converts a value to a tensor; a tensor of the wanted dtype comes back as it is.
-
-    Args:
-      a: A tensor, an array, a number, or a nested list of them.
-      dtype: The dtype of the result; by default that of `a`.
-
-    Returns:
-      A tensor with the values of `a`; Python integers are int64, Python floats float64.
 
     >>> tf.experimental.numpy.asarray(1.5).dtype
     tf.float64
@@ -110,15 +114,9 @@ def asarray(a, dtype=None):
 
 
 @export(_SPACE + "asanyarray")
+@with_sections(_VALUES, but="")
 def asanyarray(a, dtype=None):
     """The same as `asarray`.
-
-    Args:
-      a: A tensor, an array, a number, or a nested list of them.
-      dtype: The dtype of the result; by default that of `a`.
-
-    Returns:
-      A tensor with the values of `a`.
 
     >>> tf.experimental.numpy.asanyarray([1]).numpy().tolist()
     [1]
@@ -127,15 +125,9 @@ def asanyarray(a, dtype=None):
 
 
 @export(_SPACE + "ascontiguousarray")
+@with_sections(_VALUES, but="; a scalar becomes a vector of one element")
 def ascontiguousarray(a, dtype=None):
     """Converts a value to a tensor of at least one axis.
-
-    Args:
-      a: A tensor, an array, a number, or a nested list of them.
-      dtype: The dtype of the result; by default that of `a`.
-
-    Returns:
-      A tensor with the values of `a`; a scalar becomes a vector of one element.
 
     >>> tf.experimental.numpy.ascontiguousarray(3).shape
     TensorShape([1])
@@ -164,15 +156,19 @@ def _at_least(count: int, arrays):
     return found[0] if len(found) == 1 else found
 
 
+_AT_LEAST = """\
+Args:
+  *arys: Tensors or array-like values{kind}.
+
+Returns:
+  A tensor if there is one argument, else a list of tensors.
+"""
+
+
 @export(_SPACE + "atleast_1d")
+@with_sections(_AT_LEAST, kind="")
 def atleast_1d(*arys):
     """Gives each argument at least one axis.
-
-    Args:
-      *arys: Tensors or array-like values.
-
-    Returns:
-      A tensor if there is one argument, else a list of tensors.
 
     >>> tf.experimental.numpy.atleast_1d(3).numpy().tolist()
     [3]
@@ -181,14 +177,9 @@ def atleast_1d(*arys):
 
 
 @export(_SPACE + "atleast_2d")
+@with_sections(_AT_LEAST, kind="")
 def atleast_2d(*arys):
     """Gives each argument at least two axes; new ones come first.
-
-    Args:
-      *arys: Tensors or array-like values.
-
-    Returns:
-      A tensor if there is one argument, else a list of tensors.
 
     >>> tf.experimental.numpy.atleast_2d([1, 2]).shape
     TensorShape([1, 2])
@@ -197,14 +188,9 @@ def atleast_2d(*arys):
 
 
 @export(_SPACE + "atleast_3d")
+@with_sections(_AT_LEAST, kind=" of known rank")
 def atleast_3d(*arys):
     """Gives each argument at least three axes; a vector becomes the middle axis, a matrix the first two.
-
-    Args:
-      *arys: Tensors or array-like values of known rank.
-
-    Returns:
-      A tensor if there is one argument, else a list of tensors.
 
     Raises:
       ValueError: The rank of an argument is unknown.

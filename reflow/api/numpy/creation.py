@@ -8,7 +8,7 @@ import numpy as np
 
 from reflow.api.array import arrange
 from reflow.api.array import creation as tensors
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.linalg import diag as diagonals
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
@@ -83,26 +83,17 @@ Returns:
 """
 
 
-@export(_SPACE + "zeros_like")
-@with_sections(_LIKE)
-def zeros_like(a, dtype=None):
-    """Creates a tensor of zeros in the shape of another.
+def _like(name: str, what: str, function, argument: list, result: list):
+    def like(a, dtype=None):
+        return function(as_tensor(a), _like_dtype(a, dtype))
 
-    >>> tf.experimental.numpy.zeros_like([1, 2]).numpy().tolist()
-    [0, 0]
-    """
-    return tensors.zeros_like(as_tensor(a), _like_dtype(a, dtype))
+    doc = f"Creates a tensor of {what} in the shape of another.\n\n{_LIKE}"
+    example = f">>> tf.experimental.numpy.{name}({argument}).numpy().tolist()\n{result}"
+    return export_function(like, _SPACE + name, doc=doc, example=example)
 
 
-@export(_SPACE + "ones_like")
-@with_sections(_LIKE)
-def ones_like(a, dtype=None):
-    """Creates a tensor of ones in the shape of another.
-
-    >>> tf.experimental.numpy.ones_like([1.5, 2.5]).numpy().tolist()
-    [1.0, 1.0]
-    """
-    return tensors.ones_like(as_tensor(a), _like_dtype(a, dtype))
+zeros_like = _like("zeros_like", "zeros", tensors.zeros_like, [1, 2], [0, 0])
+ones_like = _like("ones_like", "ones", tensors.ones_like, [1.5, 2.5], [1.0, 1.0])
 
 
 @export(_SPACE + "empty_like")
@@ -517,26 +508,17 @@ Raises:
 """
 
 
-@export(_SPACE + "tril")
-@with_sections(_TRIANGLE)
-def tril(m, k=0):
-    """Replaces what lies above a diagonal of matrices by zeros.
+def _part(name: str, where: str, lower: bool, result: list):
+    def triangle(m, k=0):
+        return _triangle(name, m, k, lower)
 
-    >>> tf.experimental.numpy.tril([[1, 2], [3, 4]]).numpy().tolist()
-    [[1, 0], [3, 4]]
-    """
-    return _triangle("tril", m, k, lower=True)
+    doc = f"Replaces what lies {where} a diagonal of matrices by zeros.\n\n{_TRIANGLE}"
+    example = f">>> tf.experimental.numpy.{name}([[1, 2], [3, 4]]).numpy().tolist()\n{result}"
+    return export_function(triangle, _SPACE + name, doc=doc, example=example)
 
 
-@export(_SPACE + "triu")
-@with_sections(_TRIANGLE)
-def triu(m, k=0):
-    """Replaces what lies below a diagonal of matrices by zeros.
-
-    >>> tf.experimental.numpy.triu([[1, 2], [3, 4]]).numpy().tolist()
-    [[1, 2], [0, 4]]
-    """
-    return _triangle("triu", m, k, lower=False)
+tril = _part("tril", "above", True, [[1, 0], [3, 4]])
+triu = _part("triu", "below", False, [[1, 2], [0, 4]])
 
 
 @export(_SPACE + "vander")

@@ -12,7 +12,7 @@ import numpy as np
 
 from reflow.api.array import arrange
 from reflow.api.array import creation as tensors
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math import special, unary
 from reflow.api.math.reduce import reduce_any
@@ -243,16 +243,20 @@ def angle(z, deg=False):
     return rad2deg(found) if deg else found
 
 
+_TO_DECIMALS = """\
+Args:
+  a: A tensor or an array-like value.
+  decimals: The number of decimals; a negative one rounds to tens, hundreds and so on.
+
+Returns:
+  A tensor of the shape and dtype of `a`.
+"""
+
+
 @export(_SPACE + "around")
+@with_sections(_TO_DECIMALS)
 def around(a, decimals=0):
     """Rounds each element to a number of decimals; halves are rounded to even.
-
-    Args:
-      a: A tensor or an array-like value.
-      decimals: The number of decimals; a negative one rounds to tens, hundreds and so on.
-
-    Returns:
-      A tensor of the shape and dtype of `a`.
 
     >>> tf.experimental.numpy.around([1.25, 2.5], 1).numpy().tolist()
     [1.2, 2.5]
@@ -264,15 +268,9 @@ def around(a, decimals=0):
 
 
 @export(_SPACE + "round")
+@with_sections(_TO_DECIMALS)
 def round(a, decimals=0):
     """The same as `around`.
-
-    Args:
-      a: A tensor or an array-like value.
-      decimals: The number of decimals; a negative one rounds to tens, hundreds and so on.
-
-    Returns:
-      A tensor of the shape and dtype of `a`.
 
     >>> tf.experimental.numpy.round([1.5, 2.5]).numpy().tolist()
     [2.0, 2.0]

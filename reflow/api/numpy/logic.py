@@ -17,6 +17,26 @@ from reflow.ops.convert import constant, convert_to_tensor
 _SPACE = "experimental.numpy."
 
 
+_PAIRS = """\
+Args:
+  x1: A tensor or an array-like value.
+  x2: A tensor or an array-like value.
+
+Returns:
+  A boolean tensor of the shape to which both are broadcast.
+
+Raises:
+  InvalidArgumentError: The shapes cannot be broadcast together.
+"""
+
+
+def _of_pairs(function, name: str, what: str, example: str, result: bool):
+    """Exports a function that says something of each pair of elements."""
+    doc = f"Says of each pair of elements whether {what}.\n\n{_PAIRS}"
+    example = f">>> tf.experimental.numpy.{name}{example}.numpy().item()\n{result}"
+    return export_function(function, _SPACE + name, doc=doc, example=example)
+
+
 def _comparison(name: str, function, what: str, result: bool, ordered: bool = True):
     """A public comparison; booleans are ordered as 0 and 1."""
 
@@ -26,22 +46,7 @@ def _comparison(name: str, function, what: str, result: bool, ordered: bool = Tr
             x1, x2 = m.cast(x1, dtypes.int32), m.cast(x2, dtypes.int32)
         return function(x1, x2)
 
-    doc = f"""Says of each pair of elements whether {what}.
-
-    Args:
-      x1: A tensor or an array-like value.
-      x2: A tensor or an array-like value.
-
-    Returns:
-      A boolean tensor of the shape to which both are broadcast.
-
-    Raises:
-      InvalidArgumentError: The shapes cannot be broadcast together.
-
-    >>> tf.experimental.numpy.{name}(1, 2.5).numpy().item()
-    {result}
-    """
-    return export_function(compare, _SPACE + name, doc=doc)
+    return _of_pairs(compare, name, what, "(1, 2.5)", result)
 
 
 equal = _comparison("equal", m.equal, "they are equal", False, ordered=False)
@@ -56,22 +61,7 @@ def _logical(name: str, function, what: str, result: bool):
     def logical(x1, x2):
         return function(array(x1, dtype=np.bool_), array(x2, dtype=np.bool_))
 
-    doc = f"""Says of each pair of elements whether {what} true; a number is if it is not 0.
-
-    Args:
-      x1: A tensor or an array-like value.
-      x2: A tensor or an array-like value.
-
-    Returns:
-      A boolean tensor of the shape to which both are broadcast.
-
-    Raises:
-      InvalidArgumentError: The shapes cannot be broadcast together.
-
-    >>> tf.experimental.numpy.{name}(True, 0).numpy().item()
-    {result}
-    """
-    return export_function(logical, _SPACE + name, doc=doc)
+    return _of_pairs(logical, name, f"{what} true; a number is if it is not 0", "(True, 0)", result)
 
 
 logical_and = _logical("logical_and", m.logical_and, "both are", False)
@@ -118,22 +108,26 @@ def array_equal(a1, a2):
     return reduce_all(same) if isinstance(same, Tensor) else constant(bool(same))
 
 
+_CLOSE = """\
+Args:
+  a: A tensor or an array-like value.
+  b: A tensor or an array-like value.
+  rtol: The tolerance relative to `b`.
+  atol: The absolute tolerance. Integers are compared without either.
+  equal_nan: Whether NaN is close to NaN.
+
+Returns:
+  {result}.
+
+Raises:
+  InvalidArgumentError: The shapes cannot be broadcast together.
+"""
+
+
 @export(_SPACE + "isclose")
+@with_sections(_CLOSE, result="A boolean tensor of the shape to which both are broadcast")
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Says of each pair of elements whether they differ by no more than `atol + rtol * |b|`.
-
-    Args:
-      a: A tensor or an array-like value.
-      b: A tensor or an array-like value.
-      rtol: The tolerance relative to `b`.
-      atol: The absolute tolerance. Integers are compared without either.
-      equal_nan: Whether NaN is close to NaN.
-
-    Returns:
-      A boolean tensor of the shape to which both are broadcast.
-
-    Raises:
-      InvalidArgumentError: The shapes cannot be broadcast together.
 
     >>> tf.experimental.numpy.isclose([1.0, 2.0], [1.0, 2.1]).numpy().tolist()
     [True, False]
@@ -148,21 +142,9 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 
 @export(_SPACE + "allclose")
+@with_sections(_CLOSE, result="A scalar boolean tensor")
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Says whether all pairs of elements differ by no more than `atol + rtol * |b|`.
-
-    Args:
-      a: A tensor or an array-like value.
-      b: A tensor or an array-like value.
-      rtol: The tolerance relative to `b`.
-      atol: The absolute tolerance. Integers are compared without either.
-      equal_nan: Whether NaN is close to NaN.
-
-    Returns:
-      A scalar boolean tensor.
-
-    Raises:
-      InvalidArgumentError: The shapes cannot be broadcast together.
 
     >>> tf.experimental.numpy.allclose([1.0, 2.0], [1.0, 2.1]).numpy().item()
     False
@@ -170,94 +152,64 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return all_of(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 
-_OF_VALUE = """\
-Args:
-  x: A tensor or an array-like value.
+# --- predicates -------------------------------------------------------------------------------------------------------
 
-Returns:
-  {result}.
-"""
+_OF_ELEMENTS = "A boolean tensor of the shape of `x`"
 
 
-@export(_SPACE + "iscomplex")
-@with_sections(_OF_VALUE, result="A boolean tensor of the shape of `x`")
-def iscomplex(x):
-    """Says of each element whether it has an imaginary part.
-
-    >>> tf.experimental.numpy.iscomplex([1j, 2]).numpy().tolist()
-    [True, False]
-    """
-    return m.not_equal(unary.imag(asarray(x)), 0)
-
-
-@export(_SPACE + "isreal")
-@with_sections(_OF_VALUE, result="A boolean tensor of the shape of `x`")
-def isreal(x):
-    """Says of each element whether it has no imaginary part.
-
-    >>> tf.experimental.numpy.isreal([1j, 2]).numpy().tolist()
-    [False, True]
-    """
-    return m.equal(unary.imag(asarray(x)), 0)
-
-
-@export(_SPACE + "iscomplexobj")
-@with_sections(_OF_VALUE, result="A bool")
-def iscomplexobj(x):
-    """Says whether the dtype of a value is complex.
-
-    >>> tf.experimental.numpy.iscomplexobj([1j])
-    True
-    """
-    return array(x).dtype.is_complex
-
-
-@export(_SPACE + "isrealobj")
-@with_sections(_OF_VALUE, result="A bool")
-def isrealobj(x):
-    """Says whether the dtype of a value is not complex.
-
-    >>> tf.experimental.numpy.isrealobj([1j])
-    False
-    """
-    return not iscomplexobj(x)
-
-
-@export(_SPACE + "isinf")
-def isinf(x):
-    """Says of each element whether it is infinite.
+def _predicate(name: str, what: str, function, example: str, result, returns: str):
+    """Exports a function that says something of `x`."""
+    doc = f"""{what}.
 
     Args:
       x: A tensor or an array-like value.
 
     Returns:
-      A boolean tensor of the shape of `x`; the bool False if `x` does not contain floating-point numbers.
+      {returns}.
 
-    >>> tf.experimental.numpy.isinf([1.0, float("inf")]).numpy().tolist()
-    [False, True]
-    """
-    x = asarray(x)
-    return unary.is_inf(x) if x.dtype.is_floating else False
-
-
-def _infinite(name: str, what: str, value: float):
-    def function(x):
-        x = asarray(x)
-        return m.equal(x, m.cast(value, x.dtype)) if x.dtype.is_floating else False
-
-    doc = f"""Says of each element whether it is {what} infinity.
-
-    Args:
-      x: A tensor or an array-like value.
-
-    Returns:
-      A boolean tensor of the shape of `x`; the bool False if `x` does not contain floating-point numbers.
-
-    >>> tf.experimental.numpy.{name}([1.0, float("{value}")]).numpy().tolist()
-    [False, True]
+    >>> tf.experimental.numpy.{name}{example}
+    {result}
     """
     return export_function(function, _SPACE + name, doc=doc)
 
 
-isposinf = _infinite("isposinf", "positive", np.inf)
-isneginf = _infinite("isneginf", "negative", -np.inf)
+def _imaginary(name: str, what: str, compared, result: list):
+    def function(x):
+        return compared(unary.imag(asarray(x)), 0)
+
+    text = f"Says of each element whether it has {what} imaginary part"
+    return _predicate(name, text, function, "([1j, 2]).numpy().tolist()", result, _OF_ELEMENTS)
+
+
+iscomplex = _imaginary("iscomplex", "an", m.not_equal, [True, False])
+isreal = _imaginary("isreal", "no", m.equal, [False, True])
+
+
+def _complex_dtype(name: str, what: str, wanted: bool):
+    def function(x):
+        return array(x).dtype.is_complex is wanted
+
+    return _predicate(name, f"Says whether the dtype of a value {what} complex", function, "([1j])", wanted, "A bool")
+
+
+iscomplexobj = _complex_dtype("iscomplexobj", "is", True)
+isrealobj = _complex_dtype("isrealobj", "is not", False)
+
+
+def _infinite(name: str, what: str, value: float, found):
+    def function(x):
+        x = asarray(x)
+        return found(x) if x.dtype.is_floating else False
+
+    example = f'([1.0, float("{value}")]).numpy().tolist()'
+    returns = f"{_OF_ELEMENTS}; the bool False if `x` does not contain floating-point numbers"
+    return _predicate(name, f"Says of each element whether it is {what}", function, example, [False, True], returns)
+
+
+def _equals(value: float):
+    return lambda x: m.equal(x, m.cast(value, x.dtype))
+
+
+isinf = _infinite("isinf", "infinite", np.inf, unary.is_inf)
+isposinf = _infinite("isposinf", "positive infinity", np.inf, _equals(np.inf))
+isneginf = _infinite("isneginf", "negative infinity", -np.inf, _equals(-np.inf))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import sorting
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic as m
 from reflow.api.math import reduce
 from reflow.api.numpy.arrays import array, asarray, atleast_1d, whole_axis
@@ -41,26 +41,17 @@ Raises:
 """
 
 
-@export(_SPACE + "cumsum")
-@with_sections(_CUMULATIVE)
-def cumsum(a, axis=None, dtype=None):
-    """Computes running sums along an axis.
+def _cumulative(name: str, what: str, function, result: list):
+    def running(a, axis=None, dtype=None):
+        return _running(function, a, axis, dtype)
 
-    >>> tf.experimental.numpy.cumsum([1, 2, 3]).numpy().tolist()
-    [1, 3, 6]
-    """
-    return _running(reduce.cumsum, a, axis, dtype)
+    doc = f"Computes running {what} along an axis.\n\n{_CUMULATIVE}"
+    example = f">>> tf.experimental.numpy.{name}([1, 2, 3]).numpy().tolist()\n{result}"
+    return export_function(running, _SPACE + name, doc=doc, example=example)
 
 
-@export(_SPACE + "cumprod")
-@with_sections(_CUMULATIVE)
-def cumprod(a, axis=None, dtype=None):
-    """Computes running products along an axis.
-
-    >>> tf.experimental.numpy.cumprod([1, 2, 3]).numpy().tolist()
-    [1, 2, 6]
-    """
-    return _running(reduce.cumprod, a, axis, dtype)
+cumsum = _cumulative("cumsum", "sums", reduce.cumsum, [1, 3, 6])
+cumprod = _cumulative("cumprod", "products", reduce.cumprod, [1, 2, 6])
 
 
 _POSITION = """\
@@ -76,26 +67,17 @@ Raises:
 """
 
 
-@export(_SPACE + "argmax")
-@with_sections(_POSITION)
-def argmax(a, axis=None):
-    """Finds the index of the greatest element along an axis; of equal ones, the first.
+def _position(name: str, what: str, function, argument: list):
+    def position(a, axis=None):
+        return function(ravel(a) if axis is None else atleast_1d(a), axis or 0)
 
-    >>> tf.experimental.numpy.argmax([1, 3, 2]).numpy().item()
-    1
-    """
-    return reduce.argmax(ravel(a) if axis is None else atleast_1d(a), axis or 0)
+    doc = f"Finds the index of the {what} element along an axis; of equal ones, the first.\n\n{_POSITION}"
+    example = f">>> tf.experimental.numpy.{name}({argument}).numpy().item()\n1"
+    return export_function(position, _SPACE + name, doc=doc, example=example)
 
 
-@export(_SPACE + "argmin")
-@with_sections(_POSITION)
-def argmin(a, axis=None):
-    """Finds the index of the least element along an axis; of equal ones, the first.
-
-    >>> tf.experimental.numpy.argmin([2, 1, 3]).numpy().item()
-    1
-    """
-    return reduce.argmin(ravel(a) if axis is None else atleast_1d(a), axis or 0)
+argmax = _position("argmax", "greatest", reduce.argmax, [1, 3, 2])
+argmin = _position("argmin", "least", reduce.argmin, [2, 1, 3])
 
 
 def _no_order(order):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.api.array import arrange
 from reflow.api.array import creation as tensors
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.linalg import products
 from reflow.api.linalg.diag import trace as matrix_trace
 from reflow.api.math import special, unary
@@ -18,13 +18,17 @@ from reflow.core import errors
 _SPACE = "experimental.numpy."
 
 
+_TWO = """\
+Args:
+  a: A tensor or an array-like value{kind}.
+  b: A tensor or an array-like value{kind}.
+"""
+
+
 @export(_SPACE + "dot")
+@with_sections(_TWO, kind="")
 def dot(a, b):
     """Multiplies scalars, or sums products over the last axis of `a` and the only or second to last axis of `b`.
-
-    Args:
-      a: A tensor or an array-like value.
-      b: A tensor or an array-like value.
 
     Returns:
       A tensor of their common dtype, with the axes of both that are not summed.
@@ -92,12 +96,9 @@ def tensordot(a, b, axes=2):
 
 
 @export(_SPACE + "inner")
+@with_sections(_TWO, kind="")
 def inner(a, b):
     """Multiplies scalars, or sums products over the last axes.
-
-    Args:
-      a: A tensor or an array-like value.
-      b: A tensor or an array-like value.
 
     Returns:
       A tensor of their common dtype, with the other axes of `a` and then of `b`.
@@ -113,12 +114,9 @@ def inner(a, b):
 
 
 @export(_SPACE + "outer")
+@with_sections(_TWO, kind=", treated as a vector")
 def outer(a, b):
     """Multiplies each element of `a` by each of `b`.
-
-    Args:
-      a: A tensor or an array-like value, treated as a vector.
-      b: A tensor or an array-like value, treated as a vector.
 
     Returns:
       A matrix of their common dtype, with a row for each element of `a`.
@@ -188,12 +186,9 @@ def _with_third(x):
 
 
 @export(_SPACE + "kron")
+@with_sections(_TWO, kind=" of known rank")
 def kron(a, b):
     """Computes the Kronecker product: each element of `a` times all of `b`.
-
-    Args:
-      a: A tensor or an array-like value of known rank.
-      b: A tensor or an array-like value of known rank.
 
     Returns:
       A tensor of their common dtype; the size of each axis is the product of the sizes in `a` and `b`.

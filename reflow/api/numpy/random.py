@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import arrange
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.numpy.arrays import asarray
 from reflow.api.numpy.types import result_type
 from reflow.api.random import sampling
@@ -19,6 +19,20 @@ def _size(size):
     if size is None:
         return ()
     return (size,) if not np.ndim(size) and not hasattr(size, "_dtype") else size
+
+
+_SHAPE = "The shape of the result, an int or a sequence of them; a scalar by default."
+_SIZES = "The size of each axis of the result; a scalar if there is none."
+
+
+def _sampler(name: str, argument: str, meaning: str):
+    """Exports a function with one argument that draws floats."""
+
+    def exported(function):
+        sections = f"Args:\n  {argument}: {meaning}\n\nReturns:\n  A float64 tensor.\n"
+        return export(_SPACE + name)(with_sections(sections)(function))
+
+    return exported
 
 
 @export(_SPACE + "seed")
@@ -43,15 +57,9 @@ def seed(s):
     sampling.set_seed(s)
 
 
-@export(_SPACE + "randn")
+@_sampler("randn", "*args", _SIZES)
 def randn(*args):
     """Draws numbers from the standard normal distribution.
-
-    Args:
-      *args: The size of each axis of the result; a scalar if there is none.
-
-    Returns:
-      A float64 tensor.
 
     >>> tf.experimental.numpy.random.randn(2, 3).shape
     TensorShape([2, 3])
@@ -59,15 +67,9 @@ def randn(*args):
     return standard_normal(size=args)
 
 
-@export(_SPACE + "standard_normal")
+@_sampler("standard_normal", "size", _SHAPE)
 def standard_normal(size=None):
     """Draws numbers from the standard normal distribution.
-
-    Args:
-      size: The shape of the result, an int or a sequence of them; a scalar by default.
-
-    Returns:
-      A float64 tensor.
 
     >>> tf.experimental.numpy.random.standard_normal([2, 3]).dtype
     tf.float64
@@ -114,15 +116,9 @@ def poisson(lam=1.0, size=None):
     return sampling.poisson(_size(size), lam, dtypes.int64)
 
 
-@export(_SPACE + "random")
+@_sampler("random", "size", _SHAPE)
 def random(size=None):
     """Draws numbers from 0 to before 1, all equally likely.
-
-    Args:
-      size: The shape of the result, an int or a sequence of them; a scalar by default.
-
-    Returns:
-      A float64 tensor.
 
     >>> tf.experimental.numpy.random.random([3]).shape
     TensorShape([3])
@@ -130,15 +126,9 @@ def random(size=None):
     return uniform(0.0, 1.0, size)
 
 
-@export(_SPACE + "rand")
+@_sampler("rand", "*size", _SIZES)
 def rand(*size):
     """Draws numbers from 0 to before 1, all equally likely.
-
-    Args:
-      *size: The size of each axis of the result; a scalar if there is none.
-
-    Returns:
-      A float64 tensor.
 
     >>> tf.experimental.numpy.random.rand(2, 3).shape
     TensorShape([2, 3])

@@ -20,6 +20,8 @@ from reflow.core import dtypes
 from reflow.core.tensor import Tensor
 
 _SPACE = "experimental.numpy."
+_ARRAY = "A tensor or an array-like value"
+_SAME_DTYPE = "A tensor of the dtype of `a`"
 _UNSIGNED = {dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64}
 
 
@@ -51,21 +53,26 @@ def _total(a, axis, dtype, keepdims, function, of_booleans):
     return function(a if dtype is not None else _summable(a), _axis(axis), bool(keepdims))
 
 
+_IN_64_BITS = "A tensor; without a `dtype`, booleans and integers are {} in 64 bits, and others keep their dtype"
+_TOTAL = """\
+Args:
+  a: A tensor or an array-like value.
+  axis: The axis or axes that are reduced; all by default.
+  dtype: The dtype to which `a` is converted first.
+  keepdims: Whether reduced axes stay, with size 1.
+
+Returns:
+  {result}.
+
+Raises:
+  InvalidArgumentError: An axis is out of range.
+"""
+
+
 @export(_SPACE + "sum")
+@with_sections(_TOTAL, result=_IN_64_BITS.format("summed"))
 def sum(a, axis=None, dtype=None, keepdims=None):
     """Sums the elements along axes.
-
-    Args:
-      a: A tensor or an array-like value.
-      axis: The axis or axes that are reduced; all by default.
-      dtype: The dtype to which `a` is converted first.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A tensor; without a `dtype`, booleans and integers are summed in 64 bits, and others keep their dtype.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
     [4, 6]
@@ -74,20 +81,9 @@ def sum(a, axis=None, dtype=None, keepdims=None):
 
 
 @export(_SPACE + "prod")
+@with_sections(_TOTAL, result=_IN_64_BITS.format("multiplied"))
 def prod(a, axis=None, dtype=None, keepdims=None):
     """Multiplies the elements along axes.
-
-    Args:
-      a: A tensor or an array-like value.
-      axis: The axis or axes that are reduced; all by default.
-      dtype: The dtype to which `a` is converted first.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A tensor; without a `dtype`, booleans and integers are multiplied in 64 bits, and others keep their dtype.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.prod([1, 2, 3]).numpy().item()
     6
@@ -221,87 +217,53 @@ def amin(a, axis=None, out=None, keepdims=None):
     return _extreme(a, axis, keepdims, reduce.reduce_min, reduce.reduce_all)
 
 
-_ALONG_AXES = """\
-Args:
-  axis: The axis or axes that are reduced; all by default.
-  keepdims: Whether reduced axes stay, with size 1.
+def _along_axes(name: str, what: str, function, argument: list, result, kind=_ARRAY, returns=_SAME_DTYPE):
+    """A public function of `a`, `axis` and `keepdims`."""
 
-Returns:
-  {result}.
+    def reduction(a, axis=None, keepdims=None):
+        return function(a, axis=axis, keepdims=keepdims)
 
-Raises:
-  InvalidArgumentError: An axis is out of range.
-"""
-
-
-@export(_SPACE + "max")
-@with_sections(_ALONG_AXES, result="A tensor of the dtype of `a`")
-def max(a, axis=None, keepdims=None):
-    """Finds the greatest element along axes.
+    doc = f"""{what}
 
     Args:
-      a: A tensor or an array-like value.
+      a: {kind}.
+      axis: The axis or axes that are reduced; all by default.
+      keepdims: Whether reduced axes stay, with size 1.
 
-    >>> tf.experimental.numpy.max([1, 3, 2]).numpy().item()
-    3
+    Returns:
+      {returns}.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
+
+    >>> tf.experimental.numpy.{name}({argument}).numpy().item()
+    {result}
     """
-    return amax(a, axis=axis, keepdims=keepdims)
+    return export_function(reduction, _SPACE + name, doc=doc)
 
 
-@export(_SPACE + "min")
-@with_sections(_ALONG_AXES, result="A tensor of the dtype of `a`")
-def min(a, axis=None, keepdims=None):
-    """Finds the least element along axes.
-
-    Args:
-      a: A tensor or an array-like value.
-
-    >>> tf.experimental.numpy.min([2, 1, 3]).numpy().item()
-    1
-    """
-    return amin(a, axis=axis, keepdims=keepdims)
-
-
-@export(_SPACE + "ptp")
-@with_sections(_ALONG_AXES, result="A tensor of the dtype of `a`")
-def ptp(a, axis=None, keepdims=None):
-    """Subtracts the least element along axes from the greatest.
-
-    Args:
-      a: A tensor or an array-like value of numbers.
-
-    >>> tf.experimental.numpy.ptp([1, 5, 3]).numpy().item()
-    4
-    """
+def _spread(a, axis, keepdims):
     return amax(a, axis=axis, keepdims=keepdims) - amin(a, axis=axis, keepdims=keepdims)
 
 
-@export(_SPACE + "all")
-@with_sections(_ALONG_AXES, result="A boolean tensor")
-def all(a, axis=None, keepdims=None):
-    """Says whether all elements along axes are true.
-
-    Args:
-      a: A tensor or an array-like value; a number is true if it is not 0.
-
-    >>> tf.experimental.numpy.all([1, 0]).numpy().item()
-    False
-    """
-    return reduce.reduce_all(asarray(a, np.bool_), axis, bool(keepdims))
+max = _along_axes("max", "Finds the greatest element along axes.", amax, [1, 3, 2], 3)
+min = _along_axes("min", "Finds the least element along axes.", amin, [2, 1, 3], 1)
+ptp = _along_axes(
+    "ptp", "Subtracts the least element along axes from the greatest.", _spread, [1, 5, 3], 4,
+    kind=f"{_ARRAY} of numbers",
+)
 
 
-@export(_SPACE + "any")
-@with_sections(_ALONG_AXES, result="A boolean tensor")
-def any(a, axis=None, keepdims=None):
-    """Says whether any element along axes is true.
+def _of_booleans(name: str, what: str, function, result: bool):
+    def truth(a, axis, keepdims):
+        return function(asarray(a, np.bool_), axis, bool(keepdims))
 
-    Args:
-      a: A tensor or an array-like value; a number is true if it is not 0.
+    kind = f"{_ARRAY}; a number is true if it is not 0"
+    return _along_axes(name, what, truth, [1, 0], result, kind=kind, returns="A boolean tensor")
 
-    >>> tf.experimental.numpy.any([1, 0]).numpy().item()
-    True
-    """
-    return reduce.reduce_any(asarray(a, np.bool_), axis, bool(keepdims))
+
+all = _of_booleans("all", "Says whether all elements along axes are true.", reduce.reduce_all, False)
+any = _of_booleans("any", "Says whether any element along axes is true.", reduce.reduce_any, True)
 
 
 @export(_SPACE + "count_nonzero")
@@ -370,7 +332,7 @@ def average(a, axis=None, weights=None, returned=False):
 # --- numbers that are none --------------------------------------------------------------------------------------------
 
 
-def _without_nan(name: str, reduction, neutral: int, result: str):
+def _without_nan(name: str, reduction, neutral: int):
     def function(a, axis=None, dtype=None, keepdims=False):
         a = array(a)
         if a.dtype.kind in "fc":
@@ -379,28 +341,15 @@ def _without_nan(name: str, reduction, neutral: int, result: str):
             )
         return reduction(a, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    doc = f"""The same as `{reduction.__name__}`, with {neutral} in place of each NaN.
-
-    Args:
-      a: A tensor or an array-like value.
-      axis: The axis or axes that are reduced; all by default.
-      dtype: The dtype to which `a` is converted first.
-      keepdims: Whether reduced axes stay, with size 1.
-
-    Returns:
-      A tensor of the dtype that `{reduction.__name__}` gives.
-
-    Raises:
-      InvalidArgumentError: An axis is out of range.
-
-    >>> tf.experimental.numpy.{name}([2.0, float("nan")]).numpy().item()
-    {result}
-    """
-    return export_function(function, _SPACE + name, doc=doc)
+    same = reduction.__name__
+    sections = _TOTAL.format(result=f"A tensor of the dtype that `{same}` gives")
+    example = f'>>> tf.experimental.numpy.{name}([2.0, float("nan")]).numpy().item()\n2.0'
+    doc = f"The same as `{same}`, with {neutral} in place of each NaN.\n\n{sections}"
+    return export_function(function, _SPACE + name, doc=doc, example=example)
 
 
-nansum = _without_nan("nansum", sum, 0, "2.0")
-nanprod = _without_nan("nanprod", prod, 1, "2.0")
+nansum = _without_nan("nansum", sum, 0)
+nanprod = _without_nan("nanprod", prod, 1)
 
 
 @export(_SPACE + "nanmean")

@@ -8,7 +8,7 @@ from reflow.api.array import arrange
 from reflow.api.array import creation as tensors
 from reflow.api.array import indexing as tensor_indexing
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.numpy.arrays import array, asarray, rank_of, whole_axis
 from reflow.core import dtypes
@@ -264,18 +264,22 @@ def flip(m, axis=None):
     return arrange.reverse(x, tensors.range(rank_of(x)) if axis is None else [whole_axis(axis, x)])
 
 
+_FLIPPED = """\
+Args:
+  m: A tensor or an array-like value of at least {least}.
+
+Returns:
+  A tensor of the shape and dtype of `m`.
+
+Raises:
+  InvalidArgumentError: `m` {otherwise}.
+"""
+
+
 @export(_SPACE + "flipud")
+@with_sections(_FLIPPED, least="one axis", otherwise="is a scalar")
 def flipud(m):
     """Reverses the order of the rows.
-
-    Args:
-      m: A tensor or an array-like value of at least one axis.
-
-    Returns:
-      A tensor of the shape and dtype of `m`.
-
-    Raises:
-      InvalidArgumentError: `m` is a scalar.
 
     >>> tf.experimental.numpy.flipud([[1], [2]]).numpy().tolist()
     [[2], [1]]
@@ -284,17 +288,9 @@ def flipud(m):
 
 
 @export(_SPACE + "fliplr")
+@with_sections(_FLIPPED, least="two axes", otherwise="has fewer than two axes")
 def fliplr(m):
     """Reverses the order of the columns.
-
-    Args:
-      m: A tensor or an array-like value of at least two axes.
-
-    Returns:
-      A tensor of the shape and dtype of `m`.
-
-    Raises:
-      InvalidArgumentError: `m` has fewer than two axes.
 
     >>> tf.experimental.numpy.fliplr([[1, 2]]).numpy().tolist()
     [[2, 1]]
