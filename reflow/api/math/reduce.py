@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
@@ -75,21 +75,35 @@ def reduce_with(op_name, input_tensor, axis, keepdims, name):
     return out
 
 
+_NUMBERS = "A tensor or ragged tensor of numbers"
+_ORDERED = "A tensor or ragged tensor of a float or integer dtype"
+_NO_BOOLEANS = "InvalidArgumentError: There is no such axis, or the dtype is bool"
+_NO_NUMBERS = "InvalidArgumentError: There is no such axis, or the dtype is not a number"
+_OTHER_DTYPE = "InvalidArgumentError: There is no such axis, or `input_tensor` has another dtype"
+
+
+def _arguments(kind: str, do: str = "reduce") -> str:
+    """What the docstring of a reduction says of its arguments."""
+    return f"""\
+Args:
+  input_tensor: {kind}.
+  axis: The axis, or a list of axes, to {do}; None for all.
+  keepdims: Whether to keep these axes, with size 1.
+  name: A name for the operation.
+"""
+
+
+def _reduction(kind: str, error: str = "", do="reduce", done="reduced", of="`input_tensor`", but=""):
+    """A decorator that adds the sections of a reduction to a docstring."""
+    result = f"A tensor of the dtype of {of}, without the axes that were {done} unless\n  `keepdims`{but}."
+    raises = f"\nRaises:\n  {error}.\n" if error else ""
+    return with_sections(f"{_arguments(kind, do)}\nReturns:\n  {result}\n{raises}")
+
+
 @export("reduce_sum", "math.reduce_sum")
+@_reduction(_NUMBERS, _NO_BOOLEANS, do="sum along", done="summed")
 def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
     """Sums the elements along `axis`, or all elements if it is None.
-
-    Args:
-      input_tensor: A tensor or ragged tensor of numbers.
-      axis: The axis, or a list of axes, to sum along; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor`, without the axes that were summed unless `keepdims`.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, or the dtype is bool.
 
     >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
     [4, 6]
@@ -98,21 +112,9 @@ def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("reduce_mean", "math.reduce_mean")
+@_reduction(_NUMBERS, _NO_BOOLEANS, do="average along", done="averaged", but="; NaN for the mean of no floats")
 def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
     """Averages the elements along `axis`. The mean of integers is truncated to an integer.
-
-    Args:
-      input_tensor: A tensor or ragged tensor of numbers.
-      axis: The axis, or a list of axes, to average along; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor`, without the axes that were averaged unless `keepdims`; NaN for the mean
-      of no floats.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, or the dtype is bool.
 
     >>> tf.reduce_mean([1.0, 2.0]).numpy().item()
     1.5
@@ -123,20 +125,9 @@ def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("reduce_prod", "math.reduce_prod")
+@_reduction(_NUMBERS, _NO_BOOLEANS, do="multiply along", done="multiplied")
 def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
     """Multiplies the elements along `axis`.
-
-    Args:
-      input_tensor: A tensor or ragged tensor of numbers.
-      axis: The axis, or a list of axes, to multiply along; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor`, without the axes that were multiplied unless `keepdims`.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, or the dtype is bool.
 
     >>> tf.reduce_prod([1, 2, 3, 4]).numpy().item()
     24
@@ -144,24 +135,8 @@ def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
     return reduce_with("Prod", input_tensor, axis, keepdims, name)
 
 
-_EXTREME = """\
-Args:
-  input_tensor: A tensor or ragged tensor of a float or integer dtype.
-  axis: The axis, or a list of axes, to reduce; None for all.
-  keepdims: Whether to keep these axes, with size 1.
-  name: A name for the operation.
-
-Returns:
-  A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`; {of_none} where there
-  are no elements.
-
-Raises:
-  InvalidArgumentError: There is no such axis, or the dtype is not a number.
-"""
-
-
 @export("reduce_max", "math.reduce_max")
-@with_sections(_EXTREME, of_none="the lowest number (`-inf`)")
+@_reduction(_ORDERED, _NO_NUMBERS, but="; the lowest number (`-inf`) where there are no elements")
 def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
     """Returns the greatest element along `axis`. Ties share the gradient.
 
@@ -172,7 +147,7 @@ def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("reduce_min", "math.reduce_min")
-@with_sections(_EXTREME, of_none="the highest number (`inf`)")
+@_reduction(_ORDERED, _NO_NUMBERS, but="; the highest number (`inf`) where there are no elements")
 def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
     """Returns the smallest element along `axis`. Ties share the gradient.
 
@@ -188,56 +163,35 @@ def _booleans(x):
     return convert_to_tensor(x, dtypes.bool_) if plain else x
 
 
-_LOGICAL = """\
-Args:
-  input_tensor: A tensor or ragged tensor of booleans.
-  axis: The axis, or a list of axes, to reduce; None for all.
-  keepdims: Whether to keep these axes, with size 1.
-  name: A name for the operation.
-
+_LOGICAL = f"""\
+{_arguments("A tensor or ragged tensor of booleans")}
 Returns:
-  A bool tensor without the axes that were reduced, unless `keepdims`; {of_none} where there are no elements.
+  A bool tensor without the axes that were reduced, unless `keepdims`; {{of_none}} where there are no elements.
 
 Raises:
   InvalidArgumentError: There is no such axis, or `input_tensor` is a tensor of another dtype.
 """
 
 
-@export("reduce_all", "math.reduce_all")
-@with_sections(_LOGICAL, of_none="true")
-def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
-    """Says whether all elements along `axis` are true.
+def _logical(op_name: str, public: str, which: str, rows: list, of_none: str):
+    """A public reduction of booleans; the example shows it along the second axis."""
 
-    >>> tf.reduce_all([[True, True], [False, True]], axis=1).numpy().tolist()
-    [True, False]
-    """
-    return reduce_with("All", _booleans(input_tensor), axis, keepdims, name)
+    def function(input_tensor, axis=None, keepdims=False, name=None):
+        return reduce_with(op_name, _booleans(input_tensor), axis, keepdims, name)
+
+    doc = f"Says whether {which} true.\n\n{_LOGICAL.format(of_none=of_none)}"
+    example = f">>> tf.{public}({rows}, axis=1).numpy().tolist()\n[True, False]"
+    return export_function(function, public, f"math.{public}", doc=doc, example=example)
 
 
-@export("reduce_any", "math.reduce_any")
-@with_sections(_LOGICAL, of_none="false")
-def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
-    """Says whether any element along `axis` is true.
-
-    >>> tf.reduce_any([[False, True], [False, False]], axis=1).numpy().tolist()
-    [True, False]
-    """
-    return reduce_with("Any", _booleans(input_tensor), axis, keepdims, name)
+reduce_all = _logical("All", "reduce_all", "all elements along `axis` are", [[True, True], [False, True]], "true")
+reduce_any = _logical("Any", "reduce_any", "any element along `axis` is", [[False, True], [False, False]], "false")
 
 
 @export("math.reduce_euclidean_norm")
+@_reduction("A tensor of numbers", but="; norms of integers are truncated")
 def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     """Computes the square root of the sum of squares along `axis`.
-
-    Args:
-      input_tensor: A tensor of numbers.
-      axis: The axis, or a list of axes, to reduce; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`; norms of integers
-      are truncated.
 
     >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy().item()
     5.0
@@ -245,25 +199,14 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     return reduce_with("EuclideanNorm", convert_to_tensor(input_tensor), axis, bool(keepdims), name)
 
 
-_VARIANCE = """\
-Args:
-  input_tensor: A tensor of a float or complex dtype.
-  axis: The axis, or a list of axes, to reduce; None for all.
-  keepdims: Whether to keep these axes, with size 1.
-  name: A name for the operation.
-
-Returns:
-  A tensor of the dtype of `input_tensor` (of its parts, if complex), without the axes that were reduced unless
-  `keepdims`.
-
-Raises:
-  TypeError: `input_tensor` has integers.
-"""
+def _spread(name: str):
+    """A decorator that exports the variance, or what is computed from it."""
+    of, error = "`input_tensor` (of its parts, if complex)", "TypeError: `input_tensor` has integers"
+    sections = _reduction("A tensor of a float or complex dtype", error, of=of)
+    return lambda function: export(f"math.{name}")(scoped(name)(sections(function)))
 
 
-@export("math.reduce_variance")
-@scoped("reduce_variance")
-@with_sections(_VARIANCE)
+@_spread("reduce_variance")
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     """Computes the variance along `axis`: the mean squared distance from the mean.
 
@@ -279,9 +222,7 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     return reduce_mean(squares, axis, keepdims, name)
 
 
-@export("math.reduce_std")
-@scoped("reduce_std")
-@with_sections(_VARIANCE)
+@_spread("reduce_std")
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     """Computes the standard deviation along `axis`: the square root of the variance.
 
@@ -293,20 +234,9 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_logsumexp", "math.reduce_logsumexp")
 @scoped("ReduceLogSumExp", result=True)
+@_reduction("A tensor of a float dtype", _OTHER_DTYPE)
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     """Computes `log(sum(exp(x)))` along `axis`, without overflow.
-
-    Args:
-      input_tensor: A tensor of a float dtype.
-      axis: The axis, or a list of axes, to reduce; None for all.
-      keepdims: Whether to keep these axes, with size 1.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`.
-
-    Raises:
-      InvalidArgumentError: There is no such axis, or `input_tensor` has another dtype.
 
     >>> round(tf.reduce_logsumexp([1000.0, 1000.0]).numpy().item(), 3)
     1000.693
@@ -375,26 +305,19 @@ Raises:
 """
 
 
-@export("argmax", "math.argmax")
-@with_sections(_POSITION)
-def argmax(input, axis=None, output_type=dtypes.int64, name=None):
-    """Finds the index of the greatest element along `axis`; the first one for ties.
+def _position(op_name: str, public: str, which: str, result: list):
+    """A public search for the place of an extreme."""
 
-    >>> tf.argmax([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
-    [1, 0]
-    """
-    return _arg("ArgMax", input, axis, output_type, name)
+    def function(input, axis=None, output_type=dtypes.int64, name=None):
+        return _arg(op_name, input, axis, output_type, name)
+
+    doc = f"Finds the index of the {which} element along `axis`; the first one for ties.\n\n{_POSITION}"
+    example = f">>> tf.{public}([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()\n{result}"
+    return export_function(function, public, f"math.{public}", doc=doc, example=example)
 
 
-@export("argmin", "math.argmin")
-@with_sections(_POSITION)
-def argmin(input, axis=None, output_type=dtypes.int64, name=None):
-    """Finds the index of the smallest element along `axis`; the first one for ties.
-
-    >>> tf.argmin([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
-    [0, 1]
-    """
-    return _arg("ArgMin", input, axis, output_type, name)
+argmax = _position("ArgMax", "argmax", "greatest", [1, 0])
+argmin = _position("ArgMin", "argmin", "smallest", [0, 1])
 
 
 def _scan(op_name, x, axis, exclusive, reverse, name):

@@ -11,80 +11,43 @@ from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
-
-def _unsorted(op_name, data, segment_ids, num_segments, name):
-    operands = [convert_to_tensor(v) for v in (data, segment_ids, num_segments)]
-    return call(op_name, operands, {}, name)
-
-
 _UNSORTED = """\
 Args:
+  data: A tensor of {of}, whose shape starts with that of `segment_ids`.
   segment_ids: An id for each row, in any order; rows with negative ids are dropped.
   num_segments: The number of rows of the result.
   name: A name for the operation.
 
 Returns:
-  A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
+  {result}.
 
 Raises:
-  InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
+  InvalidArgumentError: An id is not below `num_segments`, {error}.
 """
+_ROWS = "`[num_segments] + data.shape[segment_ids.rank:]`"
+_OF_DATA = f"A tensor of the dtype of `data`, of shape {_ROWS}"
+_ORDERED = "a float or integer dtype"
+_NO_MATCH = "or the shapes do not match"
 
 
-@export("math.unsorted_segment_sum")
-@with_sections(_UNSORTED)
-def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
-    """Sums the rows of `data` with id i into row i of the result; 0 if there are none.
+def _unsorted(kind: str, does: str, of_none: str, result: list, of: str = "numbers"):
+    """A public function that reduces the rows with equal ids; the example has the ids 1, 0, 1."""
+    name = f"unsorted_segment_{kind.lower()}"
 
-    Args:
-      data: A tensor of numbers, whose shape starts with that of `segment_ids`.
+    def function(data, segment_ids, num_segments, name=None):
+        operands = [convert_to_tensor(v) for v in (data, segment_ids, num_segments)]
+        return call(f"UnsortedSegment{kind}", operands, {}, name)
 
-    >>> tf.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
-    [2, 4, 0]
-    """
-    return _unsorted("UnsortedSegmentSum", data, segment_ids, num_segments, name)
-
-
-@export("math.unsorted_segment_prod")
-@with_sections(_UNSORTED)
-def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
-    """Multiplies the rows of `data` with id i into row i of the result; 1 if there are none.
-
-    Args:
-      data: A tensor of numbers, whose shape starts with that of `segment_ids`.
-
-    >>> tf.math.unsorted_segment_prod([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
-    [2, 3, 1]
-    """
-    return _unsorted("UnsortedSegmentProd", data, segment_ids, num_segments, name)
+    what = f"{does} the rows of `data` with id i into row i of the result; {of_none} if there are none."
+    doc = f"{what}\n\n{_UNSORTED.format(of=of, result=_OF_DATA, error=_NO_MATCH)}"
+    example = f">>> tf.math.{name}([1, 2, 3], [1, 0, 1], {len(result)}).numpy().tolist()\n{result}"
+    return export_function(function, f"math.{name}", doc=doc, example=example)
 
 
-@export("math.unsorted_segment_max")
-@with_sections(_UNSORTED)
-def unsorted_segment_max(data, segment_ids, num_segments, name=None):
-    """Puts the maximum of the rows of `data` with id i into row i of the result; the lowest number if there are none.
-
-    Args:
-      data: A tensor of a float or integer dtype, whose shape starts with that of `segment_ids`.
-
-    >>> tf.math.unsorted_segment_max([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
-    [2, 3]
-    """
-    return _unsorted("UnsortedSegmentMax", data, segment_ids, num_segments, name)
-
-
-@export("math.unsorted_segment_min")
-@with_sections(_UNSORTED)
-def unsorted_segment_min(data, segment_ids, num_segments, name=None):
-    """Puts the minimum of the rows of `data` with id i into row i of the result; the highest number if there are none.
-
-    Args:
-      data: A tensor of a float or integer dtype, whose shape starts with that of `segment_ids`.
-
-    >>> tf.math.unsorted_segment_min([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
-    [2, 1]
-    """
-    return _unsorted("UnsortedSegmentMin", data, segment_ids, num_segments, name)
+unsorted_segment_sum = _unsorted("Sum", "Sums", "0", [2, 4, 0])
+unsorted_segment_prod = _unsorted("Prod", "Multiplies", "1", [2, 3, 1])
+unsorted_segment_max = _unsorted("Max", "Puts the maximum of", "the lowest number", [2, 3], of=_ORDERED)
+unsorted_segment_min = _unsorted("Min", "Puts the minimum of", "the highest number", [2, 1], of=_ORDERED)
 
 
 def _segment_counts(data, segment_ids, num_segments):
@@ -98,20 +61,12 @@ def _segment_counts(data, segment_ids, num_segments):
 
 
 @export("math.unsorted_segment_mean")
+@with_sections(
+    _UNSORTED, of="numbers", result=f"A tensor of shape {_ROWS}, of the dtype of `data`; floats for integers",
+    error=_NO_MATCH,
+)
 def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
     """Averages the rows of `data` with id i into row i of the result; 0 if there are none.
-
-    Args:
-      data: A tensor of numbers, whose shape starts with that of `segment_ids`.
-      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
-      num_segments: The number of rows of the result.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of shape `[num_segments] + data.shape[segment_ids.rank:]`, of the dtype of `data`; floats for integers.
-
-    Raises:
-      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 3).numpy().tolist()
     [2.0, 2.0, 0.0]
@@ -122,21 +77,12 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
 
 
 @export("math.unsorted_segment_sqrt_n")
+@with_sections(
+    _UNSORTED, of="a float or complex dtype", result=f"{_OF_DATA}; 0 where there are no\n  rows",
+    error="the shapes do not match, or `data` has integers",
+)
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
     """Sums the rows of `data` with id i into row i of the result, divided by the square root of their number.
-
-    Args:
-      data: A tensor of a float or complex dtype, whose shape starts with that of `segment_ids`.
-      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
-      num_segments: The number of rows of the result.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`; 0 where there are no
-      rows.
-
-    Raises:
-      InvalidArgumentError: An id is not below `num_segments`, the shapes do not match, or `data` has integers.
 
     >>> tf.math.unsorted_segment_sqrt_n([1.0, 2.0], [0, 1], 2).numpy().tolist()
     [1.0, 2.0]
