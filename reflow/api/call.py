@@ -265,7 +265,28 @@ def described(function: Callable, *names: str, sections: str) -> Callable[[Any],
     return replace
 
 
-# --- what docstrings of elementwise functions have in common ----------------------------------------------------------
+# --- what docstrings have in common -----------------------------------------------------------------------------------
+
+
+def takes(tensor: str, returns: str) -> Callable[[Any], Any]:
+    """`with_sections` for a function of one tensor and a name.
+
+    >>> @takes("t: A vector", returns="Its length")
+    ... def length(t, name=None):
+    ...     "Computes the length of a vector."
+    >>> print(length.__doc__.strip())
+    Computes the length of a vector.
+    <BLANKLINE>
+    Args:
+      t: A vector.
+      name: A name for the operation.
+    <BLANKLINE>
+    Returns:
+      Its length.
+    """
+    return with_sections(f"Args:\n  {tensor}.\n  name: A name for the operation.\n\nReturns:\n  {returns}.\n")
+
+
 
 _FLOATS, _COMPLEX = {"DT_BFLOAT16", "DT_HALF", "DT_FLOAT", "DT_DOUBLE"}, {"DT_COMPLEX64", "DT_COMPLEX128"}
 _SIGNED, _UNSIGNED = ({f"DT_{kind}{bits}" for bits in (8, 16, 32, 64)} for kind in ("INT", "UINT"))

@@ -34,7 +34,9 @@ def _operation(a, b, name, validate_indices) -> SparseTensor:
 
 _SET_OPERATION = """\
 Args:
-  validate_indices: Whether it is checked that the indices of sparse arguments are in order.
+  a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
+  b: The same, of the same dtype, and equal to `a` in all axes but the last.
+{aminusb}  validate_indices: Whether it is checked that the indices of sparse arguments are in order.
 
 Returns:
   A `tf.sparse.SparseTensor` with the elements of each row, sorted.
@@ -43,16 +45,15 @@ Raises:
   TypeError: The dtypes differ.
   InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
 """
+_AMINUSB = """\
+  aminusb: Whether the elements are those of `a` that are not in `b`; otherwise those of `b` that are not in `a`.
+"""
 
 
 @export("sets.intersection")
-@with_sections(_SET_OPERATION)
+@with_sections(_SET_OPERATION, aminusb="")
 def intersection(a, b, validate_indices=True) -> SparseTensor:
     """Returns the elements that two rows have in common, for each pair of rows.
-
-    Args:
-      a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
-      b: The same, of the same dtype, and equal to `a` in all axes but the last.
 
     >>> tf.sets.intersection([[1, 2]], [[2, 3]]).values.numpy().tolist()
     [2]
@@ -61,13 +62,9 @@ def intersection(a, b, validate_indices=True) -> SparseTensor:
 
 
 @export("sets.union")
-@with_sections(_SET_OPERATION)
+@with_sections(_SET_OPERATION, aminusb="")
 def union(a, b, validate_indices=True) -> SparseTensor:
     """Returns the elements that are in at least one of two rows, for each pair of rows.
-
-    Args:
-      a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
-      b: The same, of the same dtype, and equal to `a` in all axes but the last.
 
     >>> tf.sets.union([[1, 2]], [[2, 4]]).values.numpy().tolist()
     [1, 2, 4]
@@ -76,14 +73,9 @@ def union(a, b, validate_indices=True) -> SparseTensor:
 
 
 @export("sets.difference")
-@with_sections(_SET_OPERATION)
+@with_sections(_SET_OPERATION, aminusb=_AMINUSB)
 def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
     """Returns the elements that are in only one particular row of two, for each pair of rows.
-
-    Args:
-      a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
-      b: The same, of the same dtype, and equal to `a` in all axes but the last.
-      aminusb: Whether the elements are those of `a` that are not in `b`; otherwise those of `b` that are not in `a`.
 
     >>> tf.sets.difference([[1, 2, 3]], [[2, 4]]).values.numpy().tolist()
     [1, 3]

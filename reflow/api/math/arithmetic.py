@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.call import binary, call, one_dtype, operands
+from reflow.api.call import binary, call, one_dtype, operands, takes
 from reflow.api.export import export, with_sections
 from reflow.api.math.logic import (
     bitwise_and,
@@ -300,15 +300,9 @@ def multiply_no_nan(x, y, name=None):
 
 
 @export("math.reciprocal_no_nan")
+@takes("x: A tensor of a float or complex dtype", returns="A tensor of the shape and dtype of `x`")
 def reciprocal_no_nan(x, name=None):
     """Computes `1 / x`, and 0 where x is 0.
-
-    Args:
-      x: A tensor of a float or complex dtype.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `x`.
 
     Raises:
       InvalidArgumentError: `x` has another dtype.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reflow.api.call import Function, call, described, op_inputs, unary, unary_sections
+from reflow.api.call import Function, call, described, op_inputs, takes, unary, unary_sections
 from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_all, reduce_sum
@@ -233,15 +233,9 @@ def spence(x, name=None) -> Tensor:
 
 
 @export("math.erfcinv")
+@takes("x: A tensor of a float dtype", returns="A tensor of the shape and dtype of `x`")
 def erfcinv(x, name=None):
     """Computes the inverse of `tf.math.erfc`, elementwise; NaN outside of [0, 2].
-
-    Args:
-      x: A tensor of a float dtype.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `x`.
 
     >>> abs(tf.math.erfcinv(1.0).numpy().item())
     0.0
@@ -249,17 +243,24 @@ def erfcinv(x, name=None):
     return m.multiply(m.negative(ndtri(m.multiply(0.5, convert_to_tensor(x)))), float(np.sqrt(0.5)), name)
 
 
+def _takes_two(first: str, second: str, but: str = ""):
+    """`with_sections` for a function of two tensors and a name."""
+    result = f"A tensor of the dtype of the operands, of the shape that they broadcast to{but}"
+    name = "name: A name for the operation"
+    return with_sections(f"Args:\n  {first}.\n  {second}.\n  {name}.\n\nReturns:\n  {result}.\n")
+
+
+_OUTSIDE = "; NaN where an argument is outside its\n  range"
+_GAMMA = "a: The parameter of the gamma function, a positive float tensor"
+
+
 @export("atan2", "math.atan2")
+@_takes_two(
+    "y: The second coordinates, a tensor of a float dtype",
+    "x: The first coordinates, of the same dtype; shapes broadcast",
+)
 def atan2(y, x, name=None):
     """Computes the angle of the point (x, y), in radians, between -pi and pi.
-
-    Args:
-      y: The second coordinates, a tensor of a float dtype.
-      x: The first coordinates, of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     Raises:
       InvalidArgumentError: The dtypes differ or are no floats, or the shapes do not broadcast.
@@ -271,16 +272,9 @@ def atan2(y, x, name=None):
 
 
 @export("math.nextafter")
+@_takes_two("x1: A tensor of dtype float32 or float64", "x2: Another one; shapes broadcast")
 def nextafter(x1, x2, name=None):
     """Returns the next number after x1 in the direction of x2.
-
-    Args:
-      x1: A tensor of dtype float32 or float64.
-      x2: Another one; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     Raises:
       InvalidArgumentError: The operands have another dtype, or the shapes do not broadcast.
@@ -292,17 +286,12 @@ def nextafter(x1, x2, name=None):
 
 
 @export("math.igamma")
+@_takes_two(
+    _GAMMA,
+    "x: The upper bound of the integral, not negative, of the same dtype; shapes broadcast", but=_OUTSIDE,
+)
 def igamma(a, x, name=None):
     """Computes the regularized lower incomplete gamma function.
-
-    Args:
-      a: The parameter of the gamma function, a positive float tensor.
-      x: The upper bound of the integral, not negative, of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to; NaN where an argument is outside its
-      range.
 
     >>> round(tf.math.igamma(1.0, 1.0).numpy().item(), 4)
     0.6321
@@ -311,17 +300,12 @@ def igamma(a, x, name=None):
 
 
 @export("math.igammac")
+@_takes_two(
+    _GAMMA,
+    "x: The lower bound of the integral, not negative, of the same dtype; shapes broadcast", but=_OUTSIDE,
+)
 def igammac(a, x, name=None):
     """Computes the regularized upper incomplete gamma function, `1 - igamma(a, x)`.
-
-    Args:
-      a: The parameter of the gamma function, a positive float tensor.
-      x: The lower bound of the integral, not negative, of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to; NaN where an argument is outside its
-      range.
 
     >>> (tf.math.igamma(2.0, 1.0) + tf.math.igammac(2.0, 1.0)).numpy().item()
     1.0
@@ -330,16 +314,12 @@ def igammac(a, x, name=None):
 
 
 @export("math.zeta")
+@_takes_two(
+    "x: The exponents, a tensor of dtype float32 or float64",
+    "q: The shifts, of the same dtype; shapes broadcast",
+)
 def zeta(x, q, name=None):
     """Computes the Hurwitz zeta function: the sum of `(k + q) ** -x` over k = 0, 1, 2, …
-
-    Args:
-      x: The exponents, a tensor of dtype float32 or float64.
-      q: The shifts, of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> print(tf.math.zeta([2.0, 4.0], 1.0).numpy().round(4))
     [1.6449 1.0823]
@@ -348,16 +328,13 @@ def zeta(x, q, name=None):
 
 
 @export("math.polygamma")
+@_takes_two(
+    "a: The orders, a tensor of dtype float32 or float64 with integers that are not negative",
+    "x: Where the derivatives are taken, of the same dtype; shapes broadcast",
+    but="; NaN where the order is not an integer",
+)
 def polygamma(a, x, name=None):
     """Computes the derivative of order a of `tf.math.digamma`.
-
-    Args:
-      a: The orders, a tensor of dtype float32 or float64 with integers that are not negative.
-      x: Where the derivatives are taken, of the same dtype; shapes broadcast.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of the operands, of the shape that they broadcast to; NaN where the order is not an integer.
 
     >>> print(tf.math.polygamma(1.0, [1.0, 2.0, 3.0]).numpy().round(4))
     [1.6449 0.6449 0.3949]
@@ -386,15 +363,9 @@ def betainc(a, b, x, name=None):
 
 
 @export("math.lbeta")
+@takes("x: A tensor of positive floats", returns="A tensor of the dtype of `x`, of its shape without the last axis")
 def lbeta(x, name=None):
     """Computes the logarithm of the beta function of the numbers along the last axis.
-
-    Args:
-      x: A tensor of positive floats.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `x`, of its shape without the last axis.
 
     >>> tf.math.lbeta([1.0, 1.0]).numpy().item()
     0.0
@@ -403,19 +374,13 @@ def lbeta(x, name=None):
     return m.subtract(reduce_sum(lgamma(x), -1), lgamma(reduce_sum(x, -1)), name)
 
 
-_WITH_ZERO = """\
-Args:
-  x: A tensor of a float or complex dtype.
-  y: Another one of the same dtype; shapes broadcast.
-  name: A name for the operation.
-
-Returns:
-  A tensor of the dtype of the operands, of the shape that they broadcast to.
-"""
+_with_zero = _takes_two(
+    "x: A tensor of a float or complex dtype", "y: Another one of the same dtype; shapes broadcast"
+)
 
 
 @export("math.xlogy")
-@with_sections(_WITH_ZERO)
+@_with_zero
 def xlogy(x, y, name=None):
     """Computes `x * log(y)`, and 0 where x is 0.
 
@@ -426,7 +391,7 @@ def xlogy(x, y, name=None):
 
 
 @export("math.xlog1py")
-@with_sections(_WITH_ZERO)
+@_with_zero
 def xlog1py(x, y, name=None):
     """Computes `x * log1p(y)`, and 0 where x is 0.
 
@@ -437,7 +402,7 @@ def xlog1py(x, y, name=None):
 
 
 @export("math.xdivy")
-@with_sections(_WITH_ZERO)
+@_with_zero
 def xdivy(x, y, name=None):
     """Computes `x / y`, and 0 where x is 0.
 
@@ -448,15 +413,9 @@ def xdivy(x, y, name=None):
 
 
 @export("math.log_sigmoid")
+@takes("x: A tensor of a float dtype", returns="A tensor of the shape and dtype of `x`")
 def log_sigmoid(x, name=None):
     """Computes the logarithm of the sigmoid of each element, without overflow.
-
-    Args:
-      x: A tensor of a float dtype.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `x`.
 
     >>> round(tf.math.log_sigmoid(0.0).numpy().item(), 4)
     -0.6931

@@ -9,7 +9,7 @@ import numpy as np
 from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.call import call
 from reflow.api.control import functional
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic, bins, clip, reduce, unary
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
@@ -163,7 +163,26 @@ def _approx(operand, k, axis, recall_target, name, largest: bool):
     return _TopK(values, indices)
 
 
-def _approximate(largest: bool, public: str, what: str, example: list):
+_TOP_K = """\
+Args:
+  {operand}: A tensor of a float or integer dtype.
+  k: How many elements to find.
+  reduction_dimension: The axis to search.
+  recall_target: In (0, 1], the part that must be found; all of them are.
+{more}  reduction_input_size_override: Ignored: it tunes TPUs.
+  aggregate_to_topk: Ignored: there are never more than `k` elements.
+  name: A name for the operation.
+
+Returns:
+  A named tuple `(values, indices)`, both of size `k` along the axis; the indices are int32.
+
+Raises:
+  ValueError: `recall_target` is out of range.
+  InvalidArgumentError: The axis has fewer than `k` elements.
+"""
+
+
+def _approximate(largest: bool, public: str, what: str, result: list):
     def function(
         operand, k, reduction_dimension=-1, recall_target=0.95, reduction_input_size_override=-1,
         aggregate_to_topk=True, name=None,
@@ -172,26 +191,9 @@ def _approximate(largest: bool, public: str, what: str, example: list):
 
     doc = f"""Finds the k {what} elements along an axis and their places; all of them, whatever `recall_target` allows.
 
-    Args:
-      operand: A tensor of a float or integer dtype.
-      k: How many elements to find.
-      reduction_dimension: The axis to search.
-      recall_target: In (0, 1], the part that must be found; all of them are.
-      reduction_input_size_override: Ignored: it tunes TPUs.
-      aggregate_to_topk: Ignored: there are never more than `k` elements.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple `(values, indices)`, both of size `k` along the axis; the indices are int32.
-
-    Raises:
-      ValueError: `recall_target` is out of range.
-      InvalidArgumentError: The axis has fewer than `k` elements.
-
-    >>> tf.math.{public}([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
-    {example}
-    """
-    return export_function(function, f"math.{public}", f"nn.{public}", doc=doc)
+{_TOP_K.format(operand="operand", more="")}"""
+    example = f">>> tf.math.{public}([1.0, 5.0, 3.0], 2)[1].numpy().tolist()\n{result}"
+    return export_function(function, f"math.{public}", f"nn.{public}", doc=doc, example=example)
 
 
 approx_max_k = _approximate(True, "approx_max_k", "greatest", [1, 2])
@@ -199,28 +201,14 @@ approx_min_k = _approximate(False, "approx_min_k", "smallest", [0, 2])
 
 
 @export("approx_top_k")
+@with_sections(
+    _TOP_K, operand="input", more="  is_max_k: Whether to find the greatest elements; else the smallest.\n"
+)
 def approx_top_k(
     input, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True, reduction_input_size_override=-1,
     aggregate_to_topk=True, name=None,
 ):
     """Finds the k greatest, or smallest, elements along an axis and their indices, without error.
-
-    Args:
-      input: A tensor of a float or integer dtype.
-      k: How many elements to find.
-      reduction_dimension: The axis to search.
-      recall_target: In (0, 1], the part that must be found; all of them are.
-      is_max_k: Whether to find the greatest elements; else the smallest.
-      reduction_input_size_override: Ignored: it tunes TPUs.
-      aggregate_to_topk: Ignored: there are never more than `k` elements.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple `(values, indices)`, both of size `k` along the axis; the indices are int32.
-
-    Raises:
-      ValueError: `recall_target` is out of range.
-      InvalidArgumentError: The axis has fewer than `k` elements.
 
     >>> tf.approx_top_k(tf.constant([1.0, 5.0, 3.0]), 1)[0].numpy().tolist()
     [5.0]

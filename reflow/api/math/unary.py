@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.call import call, unary
+from reflow.api.call import call, takes, unary
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
@@ -237,15 +237,9 @@ def ceil(x, name=None) -> Tensor:
 
 
 @export("round", "math.round")
+@takes("x: A tensor of a number dtype", returns="A tensor of the shape and dtype of `x`")
 def round(x, name=None):
     """Rounds to the nearest integer; halves to even. Integers are unchanged.
-
-    Args:
-      x: A tensor of a number dtype.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `x`.
 
     >>> tf.round([0.5, 1.5, 2.6]).numpy().tolist()
     [0.0, 2.0, 3.0]
@@ -365,16 +359,14 @@ def complex(real, imag, name=None):
     return call("Complex", (real, imag), {"Tout": out[real._dtype]}, name)
 
 
+_REAL_DTYPE = "float32 for complex64, float64 for complex128, else of the dtype of `input`"
+_of_complex = takes("input: A tensor of numbers", returns=f"A tensor of the shape of `input`: {_REAL_DTYPE}")
+
+
 @export("math.real")
+@_of_complex
 def real(input, name=None):
     """Returns the real part of each element; real tensors are unchanged.
-
-    Args:
-      input: A tensor of numbers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape of `input`: float32 for complex64, float64 for complex128, else of the dtype of `input`.
 
     Raises:
       TypeError: `input` has no numbers.
@@ -389,15 +381,9 @@ def real(input, name=None):
 
 
 @export("math.imag")
+@_of_complex
 def imag(input, name=None):
     """Returns the imaginary part of each element; zeros for a real tensor.
-
-    Args:
-      input: A tensor of numbers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape of `input`: float32 for complex64, float64 for complex128, else of the dtype of `input`.
 
     >>> tf.math.imag([1 + 2j, 3j]).numpy().tolist()
     [2.0, 3.0]
@@ -409,15 +395,9 @@ def imag(input, name=None):
 
 
 @export("math.angle")
+@_of_complex
 def angle(input, name=None):
     """Computes the angle of complex numbers with the real axis, in radians; 0 or pi for real ones.
-
-    Args:
-      input: A tensor of numbers.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape of `input`: float32 for complex64, float64 for complex128, else of the dtype of `input`.
 
     >>> tf.math.angle([1.0, 2.0]).numpy().tolist()
     [0.0, 0.0]
@@ -430,15 +410,9 @@ def angle(input, name=None):
 
 
 @export("math.conj")
+@takes("x: A tensor of numbers, or of variants", returns="A tensor of the shape and dtype of `x`")
 def conj(x, name=None):
     """Computes the complex conjugate of each element; real tensors are unchanged.
-
-    Args:
-      x: A tensor of numbers, or of variants.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `x`.
 
     Raises:
       TypeError: `x` has neither numbers nor variants.

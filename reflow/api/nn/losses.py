@@ -5,7 +5,7 @@ from __future__ import annotations
 import math as pymath
 
 from reflow.api.array import arrange
-from reflow.api.call import call
+from reflow.api.call import call, takes
 from reflow.api.export import export
 from reflow.api.math import arithmetic
 from reflow.api.math import elementwise as m
@@ -28,15 +28,9 @@ def _same_shapes(**tensors):
 
 
 @export("nn.l2_loss")
+@takes("t: A tensor of floats", returns="A scalar of the same dtype")
 def l2_loss(t, name=None):
     """Computes half the sum of squares.
-
-    Args:
-      t: A tensor of floats.
-      name: A name for the operation.
-
-    Returns:
-      A scalar of the same dtype.
 
     >>> l2_loss(constant([3.0, 4.0])).numpy()
     np.float32(12.5)

@@ -167,6 +167,9 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
 
 _NORMAL = """\
 Args:
+  shape: The shape of the result.
+  mean: The mean{before}, a number or a tensor that broadcasts with the result.
+  stddev: The standard deviation{before}, in the same way.
   dtype: The dtype of the result, a float.
   seed: A seed for this op, which together with the global one decides on its numbers.
   name: A name for the operation.
@@ -178,14 +181,9 @@ Returns:
 
 @export("random.normal")
 @scoped("random_normal", result=True)
-@with_sections(_NORMAL)
+@with_sections(_NORMAL, before="")
 def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
     """Draws normally distributed numbers.
-
-    Args:
-      shape: The shape of the result.
-      mean: The mean, a number or a tensor that broadcasts with the result.
-      stddev: The standard deviation, in the same way.
 
     >>> normal([2, 3], mean=5.0).shape
     TensorShape([2, 3])
@@ -197,14 +195,9 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
 
 @export("random.truncated_normal")
 @scoped("truncated_normal", result=True)
-@with_sections(_NORMAL)
+@with_sections(_NORMAL, before=" before truncation")
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
     """Draws normally distributed numbers; those more than two deviations from the mean are redrawn.
-
-    Args:
-      shape: The shape of the result.
-      mean: The mean before truncation, a number or a tensor that broadcasts with the result.
-      stddev: The standard deviation before truncation, in the same way.
 
     >>> bool((abs(truncated_normal([100]).numpy()) < 2).all())
     True
@@ -232,23 +225,29 @@ def shuffle(value, seed=None, name=None):
     return call("RandomShuffle", (convert_to_tensor(value),), random_state.seed_attrs(seed), name)
 
 
+_CATEGORICAL = """\
+Args:
+  logits: A matrix of unnormalized log-probabilities, a row for each distribution.
+  num_samples: How many to draw for each row.
+  {others}
+  name: A name for the operation.
+
+Returns:
+  A matrix of shape `[rows, num_samples]`.
+
+Raises:
+  ValueError: `dtype` is another one.
+"""
+_SEED = "seed: A seed for this op, which together with the global one decides on its numbers."
+
+
 @export("random.categorical")
+@with_sections(_CATEGORICAL, others=f"dtype: The dtype of the result, int64 (by default) or int32.\n  {_SEED}")
 def categorical(logits, num_samples, dtype=None, seed=None, name=None):
     """Draws class numbers for each row of `logits`: class i with probability `softmax(logits)[i]`.
 
-    Args:
-      logits: A matrix of unnormalized log-probabilities, a row for each distribution.
-      num_samples: How many to draw for each row.
-      dtype: The dtype of the result, int64 (by default) or int32.
-      seed: A seed for this op, which together with the global one decides on its numbers.
-      name: A name for the operation.
-
-    Returns:
-      A matrix of shape `[rows, num_samples]`.
-
     Raises:
       InvalidArgumentError: `logits` is not a matrix.
-      ValueError: `dtype` is another one.
 
     >>> categorical([[0.0, 0.0]], 4).shape
     TensorShape([1, 4])
@@ -329,6 +328,10 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
 
 _STATELESS_NORMAL = """\
 Args:
+  shape: The shape of the result.
+  seed: Two integers.
+  mean: The mean{before}, a number or a tensor that broadcasts with the result.
+  stddev: The standard deviation{before}, in the same way.
   dtype: The dtype of the result, a float.
   name: A name for the operation.
   alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
@@ -342,15 +345,9 @@ Raises:
 
 
 @export("random.stateless_normal")
-@with_sections(_STATELESS_NORMAL)
+@with_sections(_STATELESS_NORMAL, before="")
 def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Draws normally distributed numbers that depend only on the seed.
-
-    Args:
-      shape: The shape of the result.
-      seed: Two integers.
-      mean: The mean, a number or a tensor that broadcasts with the result.
-      stddev: The standard deviation, in the same way.
 
     >>> stateless_normal([2], [1105988140, 1738052849]).numpy().round(4)
     array([-0.5984, -0.9579], dtype=float32)
@@ -360,15 +357,9 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
 
 
 @export("random.stateless_truncated_normal")
-@with_sections(_STATELESS_NORMAL)
+@with_sections(_STATELESS_NORMAL, before=" before truncation")
 def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Draws normal numbers within two deviations of the mean that depend only on the seed.
-
-    Args:
-      shape: The shape of the result.
-      seed: Two integers.
-      mean: The mean before truncation, a number or a tensor that broadcasts with the result.
-      stddev: The standard deviation before truncation, in the same way.
 
     >>> stateless_truncated_normal([2], [1, 2]).shape
     TensorShape([2])
@@ -378,21 +369,9 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
 
 
 @export("random.stateless_categorical")
+@with_sections(_CATEGORICAL, others="seed: Two integers.\n  dtype: The dtype of the result, int64 or int32.")
 def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
     """Draws class numbers for each row of `logits`, like `categorical`, from an explicit seed.
-
-    Args:
-      logits: A matrix of unnormalized log-probabilities, a row for each distribution.
-      num_samples: How many to draw for each row.
-      seed: Two integers.
-      dtype: The dtype of the result, int64 or int32.
-      name: A name for the operation.
-
-    Returns:
-      A matrix of shape `[rows, num_samples]`.
-
-    Raises:
-      ValueError: `dtype` is another one.
 
     >>> stateless_categorical([[0.1, 0.5, 0.2]], 5, seed=[1, 2]).numpy()
     array([[2, 2, 0, 2, 1]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 
-from reflow.api.call import call
+from reflow.api.call import call, takes
 from reflow.api.export import export, with_sections
 from reflow.api.ragged.elementwise import map_flat_values
 from reflow.api.strings.formatting import format_tensors
@@ -94,15 +94,9 @@ def upper(input, encoding="", name=None):
 
 @export("strings.strip")
 @elementwise
+@takes("input: A tensor of strings, possibly ragged", returns="A tensor of strings of the same shape")
 def strip(input, name=None):
     """Removes leading and trailing white space.
-
-    Args:
-      input: A tensor of strings, possibly ragged.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of strings of the same shape.
 
     >>> strip([" a ", "b\\n"]).numpy().tolist()
     [b'a', b'b']
@@ -413,15 +407,9 @@ def encode_base64(input, pad=False, name=None):
 
 @export("io.decode_base64")
 @elementwise
+@takes("input: A tensor of strings, possibly ragged", returns="A tensor of strings of the same shape")
 def decode_base64(input, name=None):
     """Decodes strings in URL-safe base64; padding may be omitted.
-
-    Args:
-      input: A tensor of strings, possibly ragged.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of strings of the same shape.
 
     Raises:
       InvalidArgumentError: A string is not valid base64.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation
-from reflow.api.call import call
+from reflow.api.call import call, takes
 from reflow.api.export import export, with_sections
 from reflow.api.strings.elementwise import as_text, elementwise, one_of, string_tensor
 from reflow.api.strings.rows import by_rows
@@ -30,23 +30,26 @@ def _decode(input, input_encoding, errors, replacement_char, controls, offsets: 
     return by_rows(rows, input)
 
 
-_DECODED = """\
+_CODED = """\
 Args:
   input: A tensor of strings, possibly ragged.
-  input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
-  errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
-    error.
+  input_encoding: The encoding of the strings{encodings}.
+{output}  errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for
+    an error.
   replacement_char: The code point that stands for what is invalid.
-  replace_control_characters: Whether control characters below 32 count as invalid too.
-  name: A name for the operation.
+{controls}  name: A name for the operation.
 
 Raises:
   InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 """
+_ICU = ', one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`'
+_UTF = '`"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`'
+_CONTROLS = "  replace_control_characters: Whether control characters below 32 count as invalid too.\n"
+_decoded = with_sections(_CODED, encodings=_ICU, output="", controls=_CONTROLS)
 
 
 @export("strings.unicode_decode")
-@with_sections(_DECODED)
+@_decoded
 def unicode_decode(
     input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
@@ -62,7 +65,7 @@ def unicode_decode(
 
 
 @export("strings.unicode_decode_with_offsets")
-@with_sections(_DECODED)
+@_decoded
 def unicode_decode_with_offsets(
     input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
@@ -88,22 +91,11 @@ def _characters(points, encoding):
     )
 
 
-_SPLIT = """\
-Args:
-  input: A tensor of strings, possibly ragged.
-  input_encoding: The encoding of the strings and of the characters: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
-  errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
-    error.
-  replacement_char: The code point that stands for what is invalid.
-  name: A name for the operation.
-
-Raises:
-  InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
-"""
+_split = with_sections(_CODED, encodings=f" and of the characters: {_UTF}", output="", controls="")
 
 
 @export("strings.unicode_split")
-@with_sections(_SPLIT)
+@_split
 def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """Splits strings into characters.
 
@@ -118,7 +110,7 @@ def unicode_split(input, input_encoding, errors="replace", replacement_char=6553
 
 
 @export("strings.unicode_split_with_offsets")
-@with_sections(_SPLIT)
+@_split
 def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """Splits strings into characters, and tells the byte where each starts.
 
@@ -187,27 +179,15 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
 
 @export("strings.unicode_transcode")
 @elementwise
+@with_sections(_CODED, encodings=_ICU, output=f"  output_encoding: {_UTF}.\n", controls=_CONTROLS)
 def unicode_transcode(
     input, input_encoding, output_encoding, errors="replace", replacement_char=65533, replace_control_characters=False,
     name=None,
 ):
     """Converts strings to another encoding.
 
-    Args:
-      input: A tensor of strings, possibly ragged.
-      input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
-      output_encoding: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
-      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
-        error.
-      replacement_char: The code point that stands for what is invalid.
-      replace_control_characters: Whether control characters below 32 count as invalid too.
-      name: A name for the operation.
-
     Returns:
       A tensor of strings of the same shape.
-
-    Raises:
-      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> unicode_transcode("né", "UTF-8", "UTF-16-BE").numpy()
     b'\\x00n\\x00\\xe9'
@@ -224,15 +204,12 @@ def unicode_transcode(
 
 @export("strings.unicode_script")
 @elementwise
+@takes(
+    "input: A tensor of int32, possibly ragged",
+    returns="An int32 tensor of the same shape, -1 where there is no such code point",
+)
 def unicode_script(input, name=None):
     """Looks up ICU's number of the script of each code point.
-
-    Args:
-      input: A tensor of int32, possibly ragged.
-      name: A name for the operation.
-
-    Returns:
-      An int32 tensor of the same shape, -1 where there is no such code point.
 
     >>> unicode_script([ord("a"), ord("я")]).numpy().tolist()
     [25, 8]
