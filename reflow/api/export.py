@@ -37,15 +37,15 @@ def export_value(value: Thing, *names: str) -> Thing:
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(value)
 
 
-def export_function(function: Made, *names: str, doc: str, example: str = "") -> Made:
-    """Export a function created by a factory: set its name (the last part of its first public name), its docstring, and
-    an example.
+def export_function(function: Made, *names: str, doc: str, example: str = "", name: str = "") -> Made:
+    """Export a function created by a factory: set its name (by default the last part of its first public name), its
+    docstring, and an example.
 
     Families of functions that differ in little more than the name of their op are made this way.
     """
-    last = names[0].rpartition(".")[2]
+    own = name or names[0].rpartition(".")[2]
     text = f"{doc.rstrip()}\n\n{inspect.cleandoc(example)}\n" if example else doc
-    function.__name__, function.__qualname__, function.__doc__ = last, last, text
+    function.__name__, function.__qualname__, function.__doc__ = own, own, text
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(function)
 
 

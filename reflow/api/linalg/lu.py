@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.linalg.diag import band_part, diag_part, set_diag
 from reflow.api.linalg.products import matmul
 from reflow.api.linalg.solve import triangular_solve
@@ -41,21 +41,26 @@ def _checked(lower_upper, perm, validate_args):
     return packed, p
 
 
+_FACTORS = """\
+Args:
+  lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
+  perm: The permutation of the rows, as `tf.linalg.lu` returns it.
+{rhs}      validate_args: Whether to check that the ranks match.
+  name: {name}.
+
+Returns:
+  {result}.
+
+Raises:
+  ValueError: With `validate_args`, the ranks do not match.
+"""
+_SAME = "A tensor of the shape and dtype of `lower_upper`"
+
+
 @export("linalg.lu_reconstruct")
+@with_sections(_FACTORS, rhs="", name="Ignored", result=_SAME)
 def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
     """Computes the matrix with this LU factorization.
-
-    Args:
-      lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
-      perm: The permutation of the rows, as `tf.linalg.lu` returns it.
-      validate_args: Whether to check that the ranks match.
-      name: Ignored.
-
-    Returns:
-      A tensor of the shape and dtype of `lower_upper`.
-
-    Raises:
-      ValueError: With `validate_args`, the ranks do not match.
 
     >>> tf.linalg.lu_reconstruct(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]])).numpy().tolist()
     [[1.0, 2.0], [4.0, 4.0]]
@@ -65,21 +70,12 @@ def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
 
 
 @export("linalg.lu_solve")
+@with_sections(
+    _FACTORS, rhs="  rhs: The right-hand sides, columns of a matrix.\n", name="A name for the operation",
+    result="The solutions, a tensor of the shape and dtype of `rhs`",
+)
 def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
     """Solves `a @ x = rhs` given the LU factorization of a.
-
-    Args:
-      lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
-      perm: The permutation of the rows, as `tf.linalg.lu` returns it.
-      rhs: The right-hand sides, columns of a matrix.
-      validate_args: Whether to check that the ranks match.
-      name: A name for the operation.
-
-    Returns:
-      The solutions, a tensor of the shape and dtype of `rhs`.
-
-    Raises:
-      ValueError: With `validate_args`, the ranks do not match.
 
     >>> tf.linalg.lu_solve(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]]), [[3.0], [8.0]]).numpy().tolist()
     [[1.0], [1.0]]
@@ -90,20 +86,9 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
 
 
 @export("linalg.lu_matrix_inverse")
+@with_sections(_FACTORS, rhs="", name="A name for the operation", result=_SAME)
 def lu_matrix_inverse(lower_upper, perm, validate_args=False, name=None):
     """Computes the inverse of the matrix with this LU factorization.
-
-    Args:
-      lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
-      perm: The permutation of the rows, as `tf.linalg.lu` returns it.
-      validate_args: Whether to check that the ranks match.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `lower_upper`.
-
-    Raises:
-      ValueError: With `validate_args`, the ranks do not match.
 
     >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu([[2.0, 0.0], [0.0, 4.0]])).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]

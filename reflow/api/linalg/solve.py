@@ -8,8 +8,8 @@ import math
 import numpy as np
 
 from reflow.api.array import arrange
-from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.call import call, takes
+from reflow.api.export import export, with_sections
 from reflow.api.linalg.diag import diag_part, is_operator, set_diag
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic as m
@@ -22,6 +22,21 @@ from reflow.ops.convert import constant, convert_to_tensor, from_array
 Qr = collections.namedtuple("Qr", ["q", "r"])
 Lu = collections.namedtuple("Lu", ["lu", "p"])
 LogMatrixDeterminant = collections.namedtuple("LogMatrixDeterminant", ["sign", "log_abs_determinant"])
+
+
+# --- what docstrings have in common -----------------------------------------------------------------------------------
+
+_MATRICES = "A tensor of a float or complex dtype whose last two axes are"
+_SQUARE = f"{_MATRICES} square matrices"
+_OR_OPERATOR = f"{_MATRICES} matrices, or a `tf.linalg.LinearOperator`"
+_HERMITIAN = f"{_SQUARE}, of which only the lower\n    triangle is read"
+_COMPLEX = "complex128 for float64 and complex128, else complex64"
+
+
+def _takes_square(matrices: str, returns: str):
+    """`takes` for a function that rejects matrices that are not square."""
+    not_square = with_sections("Raises:\n  InvalidArgumentError: The matrices are not square.\n")
+    return lambda function: not_square(takes(matrices, returns)(function))
 
 
 # --- factorisations ---------------------------------------------------------------------------------------------------
@@ -95,20 +110,13 @@ def svd(tensor, full_matrices=False, compute_uv=True, name=None):
 
 
 @export("linalg.eigh")
+@_takes_square(
+    f"tensor: {_HERMITIAN}",
+    "A pair `(e, v)` of tensors of the dtype of `tensor`: the eigenvalues, and matrices whose column i belongs to\n"
+    "  `e[..., i]`",
+)
 def eigh(tensor, name=None):
     """Computes eigenvalues of Hermitian matrices in ascending order, and the eigenvectors as columns.
-
-    Args:
-      tensor: A tensor of a float or complex dtype whose last two axes are square matrices, of which only the lower
-        triangle is read.
-      name: A name for the operation.
-
-    Returns:
-      A pair `(e, v)` of tensors of the dtype of `tensor`: the eigenvalues, and matrices whose column i belongs to
-      `e[..., i]`.
-
-    Raises:
-      InvalidArgumentError: The matrices are not square.
 
     >>> values, vectors = tf.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])
     >>> values.numpy().tolist()
@@ -119,19 +127,9 @@ def eigh(tensor, name=None):
 
 
 @export("linalg.eigvalsh")
+@_takes_square(f"tensor: {_HERMITIAN}", "A tensor of the dtype of `tensor`, of its shape without the last axis")
 def eigvalsh(tensor, name=None):
     """Computes eigenvalues of Hermitian matrices in ascending order.
-
-    Args:
-      tensor: A tensor of a float or complex dtype whose last two axes are square matrices, of which only the lower
-        triangle is read.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `tensor`, of its shape without the last axis.
-
-    Raises:
-      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).numpy().tolist()
     [1.0, 2.0]
@@ -146,19 +144,12 @@ def _eig(tensor, compute_v, name):
 
 
 @export("eig", "linalg.eig")
+@_takes_square(
+    f"tensor: {_SQUARE}",
+    "A pair `(e, v)`: the eigenvalues, and matrices whose column i belongs to `e[..., i]`;\n  " + _COMPLEX,
+)
 def eig(tensor, name=None):
     """Computes eigenvalues of square matrices (complex, in no order), and the eigenvectors as columns.
-
-    Args:
-      tensor: A tensor of a float or complex dtype whose last two axes are square matrices.
-      name: A name for the operation.
-
-    Returns:
-      A pair `(e, v)`: the eigenvalues, and matrices whose column i belongs to `e[..., i]`; complex128 for float64 and
-      complex128, else complex64.
-
-    Raises:
-      InvalidArgumentError: The matrices are not square.
 
     >>> values, vectors = tf.linalg.eig([[2.0, 0.0], [0.0, 1.0]])
     >>> sorted(values.numpy().real.tolist())
@@ -169,18 +160,9 @@ def eig(tensor, name=None):
 
 
 @export("eigvals", "linalg.eigvals")
+@_takes_square(f"tensor: {_SQUARE}", f"A tensor of the shape of `tensor` without the last axis; {_COMPLEX}")
 def eigvals(tensor, name=None):
     """Computes eigenvalues of square matrices (complex, in no order).
-
-    Args:
-      tensor: A tensor of a float or complex dtype whose last two axes are square matrices.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape of `tensor` without the last axis; complex128 for float64 and complex128, else complex64.
-
-    Raises:
-      InvalidArgumentError: The matrices are not square.
 
     >>> sorted(tf.linalg.eigvals([[2.0, 0.0], [0.0, 1.0]]).numpy().real.tolist())
     [1.0, 2.0]
@@ -215,18 +197,9 @@ def lu(input, output_idx_type=dtypes.int32, name=None):
 
 
 @export("linalg.det")
+@_takes_square(f"input: {_OR_OPERATOR}", "A tensor of the dtype of `input`, of its shape without the last two axes")
 def det(input, name=None):
     """Computes the determinant of square matrices.
-
-    Args:
-      input: A tensor of a float or complex dtype whose last two axes are matrices, or a `tf.linalg.LinearOperator`.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the dtype of `input`, of its shape without the last two axes.
-
-    Raises:
-      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.det([[2.0, 0.0], [0.0, 3.0]]).numpy().item()
     6.0
@@ -237,18 +210,12 @@ def det(input, name=None):
 
 
 @export("linalg.slogdet")
+@_takes_square(
+    f"input: {_SQUARE}",
+    "A named tuple `(sign, log_abs_determinant)` of the dtype of `input`; 0 and `-inf` for a singular matrix",
+)
 def slogdet(input, name=None):
     """Computes the sign of the determinant and the logarithm of its absolute value.
-
-    Args:
-      input: A tensor of a float or complex dtype whose last two axes are square matrices.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple `(sign, log_abs_determinant)` of the dtype of `input`; 0 and `-inf` for a singular matrix.
-
-    Raises:
-      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.slogdet([[-1.0, 0.0], [0.0, 1.0]]).sign.numpy().item()
     -1.0
@@ -258,15 +225,12 @@ def slogdet(input, name=None):
 
 
 @export("linalg.logdet")
+@takes(
+    f"matrix: {_OR_OPERATOR}",
+    "A real tensor of the shape of `matrix` without the last two axes; NaN where a matrix is not positive definite",
+)
 def logdet(matrix, name=None):
     """Computes the logarithm of the determinant of Hermitian positive definite matrices.
-
-    Args:
-      matrix: A tensor of a float or complex dtype whose last two axes are matrices, or a `tf.linalg.LinearOperator`.
-      name: A name for the operation.
-
-    Returns:
-      A real tensor of the shape of `matrix` without the last two axes; NaN where a matrix is not positive definite.
 
     Raises:
       ValueError: An operator is not said to be self-adjoint and positive definite.

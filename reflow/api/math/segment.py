@@ -128,14 +128,6 @@ segment_min = _sorted("SegmentMin", "math.segment_min", "Takes the minimum of", 
 # --- rows picked by indices -------------------------------------------------------------------------------------------
 
 
-def _sparse_segment(op_name, data, indices, segment_ids, num_segments, sparse_gradient, name):
-    operands = [convert_to_tensor(v) for v in (data, indices, segment_ids)]
-    attrs = {"sparse_gradient": bool(sparse_gradient)}
-    if num_segments is None:
-        return call(op_name, operands, attrs, name)
-    return call(op_name + "WithNumSegments", [*operands, convert_to_tensor(num_segments)], attrs, name)
-
-
 _SPARSE = """\
 Args:
   data: A tensor of {kind}.
@@ -153,37 +145,30 @@ Raises:
 """
 
 
-@export("sparse.segment_sum")
-@with_sections(_SPARSE, kind="numbers")
-def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
-    """Sums those rows of `data[indices]` that have the same id.
+def _sparse_segment(kind: str, name: str, does: str, example: str, result: list, of="a float dtype", how=""):
+    """A public function that reduces the picked rows with equal ids."""
+    op_name = f"SparseSegment{kind}"
 
-    >>> tf.sparse.segment_sum([1.0, 2.0, 4.0], [0, 2], [0, 0]).numpy().tolist()
-    [5.0]
-    """
-    return _sparse_segment("SparseSegmentSum", data, indices, segment_ids, num_segments, sparse_gradient, name)
+    def function(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
+        operands = [convert_to_tensor(v) for v in (data, indices, segment_ids)]
+        attrs = {"sparse_gradient": bool(sparse_gradient)}
+        if num_segments is None:
+            return call(op_name, operands, attrs, name)
+        return call(op_name + "WithNumSegments", [*operands, convert_to_tensor(num_segments)], attrs, name)
 
-
-@export("sparse.segment_mean")
-@with_sections(_SPARSE, kind="a float dtype")
-def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
-    """Averages those rows of `data[indices]` that have the same id.
-
-    >>> tf.sparse.segment_mean([1.0, 2.0, 5.0], [0, 2], [0, 0]).numpy().tolist()
-    [3.0]
-    """
-    return _sparse_segment("SparseSegmentMean", data, indices, segment_ids, num_segments, sparse_gradient, name)
+    doc = f"{does} those rows of `data[indices]` that have the same id{how}.\n\n{_SPARSE.format(kind=of)}"
+    example = f">>> tf.sparse.{name}({example}).numpy().tolist()\n{result}"
+    return export_function(function, f"sparse.{name}", doc=doc, example=example, name=f"sparse_{name}")
 
 
-@export("sparse.segment_sqrt_n")
-@with_sections(_SPARSE, kind="a float dtype")
-def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
-    """Sums those rows of `data[indices]` that have the same id, divided by the square root of their number.
-
-    >>> tf.sparse.segment_sqrt_n([1.0, 2.0, 4.0], [1], [0]).numpy().tolist()
-    [2.0]
-    """
-    return _sparse_segment("SparseSegmentSqrtN", data, indices, segment_ids, num_segments, sparse_gradient, name)
+sparse_segment_sum = _sparse_segment(
+    "Sum", "segment_sum", "Sums", "[1.0, 2.0, 4.0], [0, 2], [0, 0]", [5.0], of="numbers"
+)
+sparse_segment_mean = _sparse_segment("Mean", "segment_mean", "Averages", "[1.0, 2.0, 5.0], [0, 2], [0, 0]", [3.0])
+sparse_segment_sqrt_n = _sparse_segment(
+    "SqrtN", "segment_sqrt_n", "Sums", "[1.0, 2.0, 4.0], [1], [0]", [2.0],
+    how=", divided by the square root of their number",
+)
 
 
 @export("math.confusion_matrix")

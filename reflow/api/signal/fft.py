@@ -6,17 +6,13 @@ import numpy as np
 
 from reflow.api.array.arrange import get_static_value
 from reflow.api.call import call, op_inputs
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
 _COMPLEX = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 _REAL = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
-
-
-def _complex_transform(op_name: str, input, name):
-    return call(op_name, op_inputs(op_name, input), {}, name)
 
 
 _FFT = """\
@@ -29,70 +25,27 @@ Returns:
 """
 
 
-@export("signal.fft")
-@with_sections(_FFT)
-def fft(input, name=None):
-    """Computes the Fourier transform of complex numbers over the last axis.
-
-    >>> tf.signal.fft(tf.ones([1], tf.complex64)).numpy().item()
-    (1+0j)
-    """
-    return _complex_transform("FFT", input, name)
+_LAST = {1: "the last axis", 2: "the last two axes", 3: "the last three axes"}
 
 
-@export("signal.ifft")
-@with_sections(_FFT)
-def ifft(input, name=None):
-    """Computes the inverse Fourier transform of complex numbers over the last axis.
+def _complex_transform(op_name: str, rank: int, inverse: str = ""):
+    """The public transform of complex numbers over the last axes."""
+    name = op_name.lower()
 
-    >>> tf.signal.ifft(tf.ones([1], tf.complex64)).numpy().item()
-    (1+0j)
-    """
-    return _complex_transform("IFFT", input, name)
+    def function(input, name=None):
+        return call(op_name, op_inputs(op_name, input), {}, name)
 
-
-@export("signal.fft2d")
-@with_sections(_FFT)
-def fft2d(input, name=None):
-    """Computes the Fourier transform of complex numbers over the last two axes.
-
-    >>> tf.signal.fft2d(tf.ones([1, 1], tf.complex64)).numpy().item()
-    (1+0j)
-    """
-    return _complex_transform("FFT2D", input, name)
+    doc = f"Computes the {inverse}Fourier transform of complex numbers over {_LAST[rank]}.\n\n{_FFT}"
+    example = f">>> tf.signal.{name}(tf.ones({[1] * rank}, tf.complex64)).numpy().item()\n(1+0j)"
+    return export_function(function, f"signal.{name}", doc=doc, example=example)
 
 
-@export("signal.ifft2d")
-@with_sections(_FFT)
-def ifft2d(input, name=None):
-    """Computes the inverse Fourier transform of complex numbers over the last two axes.
-
-    >>> tf.signal.ifft2d(tf.ones([1, 1], tf.complex64)).numpy().item()
-    (1+0j)
-    """
-    return _complex_transform("IFFT2D", input, name)
-
-
-@export("signal.fft3d")
-@with_sections(_FFT)
-def fft3d(input, name=None):
-    """Computes the Fourier transform of complex numbers over the last three axes.
-
-    >>> tf.signal.fft3d(tf.ones([1, 1, 1], tf.complex64)).numpy().item()
-    (1+0j)
-    """
-    return _complex_transform("FFT3D", input, name)
-
-
-@export("signal.ifft3d")
-@with_sections(_FFT)
-def ifft3d(input, name=None):
-    """Computes the inverse Fourier transform of complex numbers over the last three axes.
-
-    >>> tf.signal.ifft3d(tf.ones([1, 1, 1], tf.complex64)).numpy().item()
-    (1+0j)
-    """
-    return _complex_transform("IFFT3D", input, name)
+fft = _complex_transform("FFT", 1)
+ifft = _complex_transform("IFFT", 1, "inverse ")
+fft2d = _complex_transform("FFT2D", 2)
+ifft2d = _complex_transform("IFFT2D", 2, "inverse ")
+fft3d = _complex_transform("FFT3D", 3)
+ifft3d = _complex_transform("IFFT3D", 3, "inverse ")
 
 
 def _lengths(x, fft_length, rank, inverse):
@@ -225,18 +178,6 @@ Raises:
 """
 
 
-@export("signal.rfft2d")
-@with_sections(_RFFT)
-@scoped("rfft2d", result=True)
-def rfft2d(input_tensor, fft_length=None, name=None):
-    """Computes the Fourier transform of real numbers over the last two axes; half the spectrum is kept.
-
-    >>> tf.signal.rfft2d(tf.ones([1, 1], tf.float32), [1, 1]).numpy().real.item()
-    1.0
-    """
-    return _forward_transform("RFFT2D", input_tensor, fft_length, 2, name)
-
-
 _IRFFT = """\
 Args:
   input_tensor: A tensor of complex64 or complex128, the half of a spectrum that `rfft` keeps.
@@ -252,40 +193,33 @@ Raises:
 """
 
 
-@export("signal.irfft2d")
-@with_sections(_IRFFT)
-@scoped("irfft2d", result=True)
-def irfft2d(input_tensor, fft_length=None, name=None):
-    """Computes the inverse of `rfft2d` over the last two axes: real numbers from half their spectrum.
+def _exported_real(op_name: str, rank: int, transform, doc: str, dtype: str):
+    """Exports a transform of real numbers over several axes, or back to them; `dtype` is that of its input."""
+    public = op_name.lower()
 
-    >>> tf.signal.irfft2d(tf.ones([1, 1], tf.complex64), [1, 1]).numpy().real.item()
-    1.0
-    """
-    return _inverse_transform("IRFFT2D", input_tensor, fft_length, 2, name)
+    @scoped(public, result=True)
+    def function(input_tensor, fft_length=None, name=None):
+        return transform(op_name, input_tensor, fft_length, rank, name)
 
-
-@export("signal.rfft3d")
-@with_sections(_RFFT)
-@scoped("rfft3d", result=True)
-def rfft3d(input_tensor, fft_length=None, name=None):
-    """Computes the Fourier transform of real numbers over the last three axes; half the spectrum is kept.
-
-    >>> tf.signal.rfft3d(tf.ones([1, 1, 1], tf.float32), [1, 1, 1]).numpy().real.item()
-    1.0
-    """
-    return _forward_transform("RFFT3D", input_tensor, fft_length, 3, name)
+    example = f">>> tf.signal.{public}(tf.ones({[1] * rank}, tf.{dtype}), {[1] * rank}).numpy().real.item()\n1.0"
+    return export_function(function, f"signal.{public}", doc=doc, example=example)
 
 
-@export("signal.irfft3d")
-@with_sections(_IRFFT)
-@scoped("irfft3d", result=True)
-def irfft3d(input_tensor, fft_length=None, name=None):
-    """Computes the inverse of `rfft3d` over the last three axes: real numbers from half their spectrum.
+def _to_half_spectrum(op_name: str, rank: int):
+    doc = f"Computes the Fourier transform of real numbers over {_LAST[rank]}; half the spectrum is kept.\n\n{_RFFT}"
+    return _exported_real(op_name, rank, _forward_transform, doc, "float32")
 
-    >>> tf.signal.irfft3d(tf.ones([1, 1, 1], tf.complex64), [1, 1, 1]).numpy().real.item()
-    1.0
-    """
-    return _inverse_transform("IRFFT3D", input_tensor, fft_length, 3, name)
+
+def _from_half_spectrum(op_name: str, rank: int):
+    undone = op_name[1:].lower()
+    doc = f"Computes the inverse of `{undone}` over {_LAST[rank]}: real numbers from half their spectrum.\n\n{_IRFFT}"
+    return _exported_real(op_name, rank, _inverse_transform, doc, "complex64")
+
+
+rfft2d = _to_half_spectrum("RFFT2D", 2)
+rfft3d = _to_half_spectrum("RFFT3D", 3)
+irfft2d = _from_half_spectrum("IRFFT2D", 2)
+irfft3d = _from_half_spectrum("IRFFT3D", 3)
 
 
 # --- over given axes --------------------------------------------------------------------------------------------------

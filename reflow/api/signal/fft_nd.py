@@ -63,26 +63,32 @@ def _complex(x, pairs, function):
     return x
 
 
-_FFTND = """\
+_OWN_LENGTHS = "A length for each of the axes, to which it is cropped or filled up with zeros; by default its own"
+_OTHER_DTYPE = "The dtype is another, an axis"
+
+
+def _described(dtypes: str, result: str, lengths: str = _OWN_LENGTHS, error: str = _OTHER_DTYPE):
+    """A decorator that adds the sections of a transform over axes to its docstring."""
+    return with_sections(f"""\
 Args:
-  input_tensor: A tensor of complex64 or complex128 of known rank.
-  fft_length: A length for each of the axes, to which it is cropped or filled up with zeros; by default its own.
+  input_tensor: A tensor of {dtypes} of known rank.
+  fft_length: {lengths}.
   axes: The axes; by default all, or the last ones if lengths are given.
   norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
     its root both ways.
   name: A name for the operation.
 
 Returns:
-  A tensor of the same dtype and rank.
+  A tensor of {result}.
 
 Raises:
-  ValueError: An axis is named twice, lengths and axes do not fit, or there is no such `norm`.
-"""
+  ValueError: {error} is named twice, lengths and axes do not fit, or there is no such `norm`.
+""")
 
 
 @export("signal.fftnd")
 @scoped("fftnd")
-@with_sections(_FFTND)
+@_described("complex64 or complex128", "the same dtype and rank", error="An axis")
 def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     """Computes the Fourier transform of complex numbers over axes.
 
@@ -94,7 +100,7 @@ def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 
 @export("signal.ifftnd")
 @scoped("ifftnd")
-@with_sections(_FFTND)
+@_described("complex64 or complex128", "the same dtype and rank", error="An axis")
 def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     """Computes the inverse of `tf.signal.fftnd`.
 
@@ -106,22 +112,9 @@ def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 
 @export("signal.rfftnd")
 @scoped("rfftnd")
+@_described("float32 or float64", "complex64, or complex128 for float64, of the same rank")
 def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     """Computes the Fourier transform of real numbers over axes; of the last of them half the spectrum is kept.
-
-    Args:
-      input_tensor: A tensor of float32 or float64 of known rank.
-      fft_length: A length for each of the axes, to which it is cropped or filled up with zeros; by default its own.
-      axes: The axes; by default all, or the last ones if lengths are given.
-      norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
-        its root both ways.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of complex64, or complex128 for float64, of the same rank.
-
-    Raises:
-      ValueError: The dtype is another, an axis is named twice, lengths and axes do not fit, or there is no such `norm`.
 
     >>> tf.signal.rfftnd(tf.ones([2, 2])).numpy().real.tolist()
     [[4.0, 0.0], [0.0, 0.0]]
@@ -137,23 +130,13 @@ def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 
 @export("signal.irfftnd")
 @scoped("irfftnd")
+@_described(
+    "complex64 or complex128", "float32, or float64 for complex128, of the same rank",
+    "The lengths of the result along the axes; by default those of the input, and along the last the even\n"
+    "    one that fits",
+)
 def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     """Computes the inverse of `tf.signal.rfftnd`.
-
-    Args:
-      input_tensor: A tensor of complex64 or complex128 of known rank.
-      fft_length: The lengths of the result along the axes; by default those of the input, and along the last the even
-        one that fits.
-      axes: The axes; by default all, or the last ones if lengths are given.
-      norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
-        its root both ways.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of float32, or float64 for complex128, of the same rank.
-
-    Raises:
-      ValueError: The dtype is another, an axis is named twice, lengths and axes do not fit, or there is no such `norm`.
 
     >>> tf.signal.irfftnd(tf.signal.rfftnd(tf.ones([2, 2]))).numpy().tolist()
     [[1.0, 1.0], [1.0, 1.0]]
