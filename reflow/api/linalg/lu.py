@@ -45,7 +45,7 @@ _FACTORS = """\
 Args:
   lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
   perm: The permutation of the rows, as `tf.linalg.lu` returns it.
-{rhs}      validate_args: Whether to check that the ranks match.
+{rhs}  validate_args: Whether to check that the ranks match.
   name: {name}.
 
 Returns:

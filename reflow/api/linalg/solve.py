@@ -513,18 +513,9 @@ def _pade(x, degree):
 
 
 @export("linalg.sqrtm", "matrix_square_root")
+@_takes_square(f"input: {_SQUARE} with a root", "A tensor of the shape and dtype of `input`")
 def sqrtm(input, name=None):
     """Computes the matrix whose square is the input.
-
-    Args:
-      input: A tensor of a float or complex dtype whose last two axes are square matrices with a root.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `input`.
-
-    Raises:
-      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.sqrtm([[4.0, 0.0], [0.0, 9.0]]).numpy().tolist()
     [[2.0, 0.0], [0.0, 3.0]]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export, export_function
-from reflow.api.nn.windows import padding_attrs, sizes_operand
+from reflow.api.export import export, export_function, with_sections
+from reflow.api.nn.windows import PADDING, padding_attrs, sizes_operand
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -18,7 +18,31 @@ def _attrs(strides, padding, explicit_paddings, data_format, dilations) -> dict:
     }
 
 
-def _conv2d_backprop(op_name: str, public: str, operands, doc: str):
+_EXPLICIT = """\
+  use_cudnn_on_gpu: Has no effect.
+  explicit_paddings: For `"EXPLICIT"`, two numbers for each axis, in one flat list.
+"""
+
+
+def _sections(first: str, second: str, result: str, padding: str = PADDING, more: str = "") -> str:
+    """What the docstring of a gradient says of its arguments and of its result."""
+    return f"""\
+Args:
+  {first}.
+  {second}.
+  out_backprop: The gradient of the convolution's output.
+  strides: The steps of the window, one for each axis.
+  padding: {padding}.
+{more}  data_format: `"NHWC"` or `"NCHW"`.
+  dilations: The steps between the elements of the filter, one for each axis.
+  name: A name for the operation.
+
+Returns:
+  {result}.
+"""
+
+
+def _conv2d_backprop(op_name: str, public: str, operands, of: str, first: str, second: str, result: str, example: str):
     def function(
         input, filter, out_backprop, strides, padding, use_cudnn_on_gpu=True, explicit_paddings=(), data_format="NHWC",
         dilations=(1, 1, 1, 1), name=None,
@@ -27,30 +51,20 @@ def _conv2d_backprop(op_name: str, public: str, operands, doc: str):
         attrs = _attrs(strides, padding, explicit_paddings, data_format, dilations)
         return call(op_name, inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
 
-    return export_function(function, public, doc=doc)
+    sections = _sections(first, second, result, padding='`"SAME"`, `"VALID"` or `"EXPLICIT"`', more=_EXPLICIT)
+    doc = f"Computes the gradient of a 2-D convolution with respect to its {of}.\n\n{sections}"
+    return export_function(function, public, doc=doc, example=example)
 
 
 conv2d_backprop_input_v2 = _conv2d_backprop(
     "Conv2DBackpropInput",
     "conv2d_backprop_input_v2",
     lambda image, filter: (call("Shape", (image,)), filter),
-    doc="""Computes the gradient of a 2-D convolution with respect to its input.
-
-    Args:
-      input: A tensor of the shape of the convolution's input; only its shape is read.
-      filter: The filter, [rows, columns, in, out].
-      out_backprop: The gradient of the convolution's output.
-      strides: The steps of the window, one for each axis.
-      padding: `"SAME"`, `"VALID"` or `"EXPLICIT"`.
-      use_cudnn_on_gpu: Has no effect.
-      explicit_paddings: For `"EXPLICIT"`, two numbers for each axis, in one flat list.
-      data_format: `"NHWC"` or `"NCHW"`.
-      dilations: The steps between the elements of the filter, one for each axis.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape of `input` and the dtype of `filter`.
-
+    of="input",
+    first="input: A tensor of the shape of the convolution's input; only its shape is read",
+    second="filter: The filter, [rows, columns, in, out]",
+    result="A tensor of the shape of `input` and the dtype of `filter`",
+    example="""
     >>> x, w = tf.zeros([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
     >>> tf.conv2d_backprop_input_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy()[0, :, :, 0].tolist()
     [[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]
@@ -60,23 +74,11 @@ conv2d_backprop_filter_v2 = _conv2d_backprop(
     "Conv2DBackpropFilter",
     "conv2d_backprop_filter_v2",
     lambda image, filter: (image, call("Shape", (filter,))),
-    doc="""Computes the gradient of a 2-D convolution with respect to its filter.
-
-    Args:
-      input: The input of the convolution.
-      filter: A tensor of the shape of the filter, [rows, columns, in, out]; only its shape is read.
-      out_backprop: The gradient of the convolution's output.
-      strides: The steps of the window, one for each axis.
-      padding: `"SAME"`, `"VALID"` or `"EXPLICIT"`.
-      use_cudnn_on_gpu: Has no effect.
-      explicit_paddings: For `"EXPLICIT"`, two numbers for each axis, in one flat list.
-      data_format: `"NHWC"` or `"NCHW"`.
-      dilations: The steps between the elements of the filter, one for each axis.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape of `filter` and the dtype of `input`.
-
+    of="filter",
+    first="input: The input of the convolution",
+    second="filter: A tensor of the shape of the filter, [rows, columns, in, out]; only its shape is read",
+    result="A tensor of the shape of `filter` and the dtype of `input`",
+    example="""
     >>> x, w = tf.ones([1, 3, 3, 1]), tf.zeros([2, 2, 1, 1])
     >>> tf.conv2d_backprop_filter_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy().ravel().tolist()
     [4.0, 4.0, 4.0, 4.0]
@@ -93,23 +95,14 @@ def _depthwise_attrs(strides, dilations, data_format, padding) -> dict:
 
 
 @export("nn.depthwise_conv2d_backprop_input")
+@with_sections(_sections(
+    "input_sizes: The shape of the convolution's input", "filter: The filter, [rows, columns, in, multiplier]",
+    result="A tensor of shape `input_sizes` and the dtype of `filter`",
+))
 def depthwise_conv2d_backprop_input(
     input_sizes, filter, out_backprop, strides, padding, data_format="NHWC", dilations=_ONES, name=None
 ):
     """Computes the gradient of `depthwise_conv2d` with respect to its input.
-
-    Args:
-      input_sizes: The shape of the convolution's input.
-      filter: The filter, [rows, columns, in, multiplier].
-      out_backprop: The gradient of the convolution's output.
-      strides: The steps of the window, one for each axis.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NHWC"` or `"NCHW"`.
-      dilations: The steps between the elements of the filter, one for each axis.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of shape `input_sizes` and the dtype of `filter`.
 
     >>> w, g = tf.fill([1, 1, 1, 1], 3.0), tf.ones([1, 1, 2, 1])
     >>> tf.nn.depthwise_conv2d_backprop_input([1, 1, 2, 1], w, g, [1] * 4, "VALID").numpy().ravel().tolist()
@@ -121,23 +114,14 @@ def depthwise_conv2d_backprop_input(
 
 
 @export("nn.depthwise_conv2d_backprop_filter")
+@with_sections(_sections(
+    "input: The input of the convolution", "filter_sizes: The shape of the filter, [rows, columns, in, multiplier]",
+    result="A tensor of shape `filter_sizes` and the dtype of `input`",
+))
 def depthwise_conv2d_backprop_filter(
     input, filter_sizes, out_backprop, strides, padding, data_format="NHWC", dilations=_ONES, name=None
 ):
     """Computes the gradient of `depthwise_conv2d` with respect to its filter.
-
-    Args:
-      input: The input of the convolution.
-      filter_sizes: The shape of the filter, [rows, columns, in, multiplier].
-      out_backprop: The gradient of the convolution's output.
-      strides: The steps of the window, one for each axis.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NHWC"` or `"NCHW"`.
-      dilations: The steps between the elements of the filter, one for each axis.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of shape `filter_sizes` and the dtype of `input`.
 
     >>> x, g = tf.ones([1, 2, 2, 1]), tf.ones([1, 2, 2, 1])
     >>> tf.nn.depthwise_conv2d_backprop_filter(x, [1, 1, 1, 1], g, [1] * 4, "VALID").numpy().item()

@@ -6,7 +6,7 @@ import collections
 
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.nn import losses as loss_functions
@@ -24,88 +24,82 @@ def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **
     return collections.namedtuple(op_name, _FIELDS)(*found)
 
 
-_SAMPLER = """\
+_RANGE = "  range_max: The number of classes.\n"
+_WEIGHTS = """\
+  vocab_file: The path of a file with a line for each class, whose last column, after a comma, is its weight.
+  distortion: The power that the weights are raised to; 0 makes them equal.
+  num_reserved_ids: How many classes of weight 0 come before those that have weights.
+  num_shards: In how many parts the classes are divided; only those of one part are drawn.
+  shard: The number of that part.
+  unigrams: The weights of the classes, in order.
+"""
+
+
+def _sampler_sections(
+    classes: str, number="How many candidates to draw", unique="Whether the candidates are all different",
+    seed="A seed for the drawing",
+) -> str:
+    """What docstrings say of arguments and result; `classes`: of those arguments that describe the classes."""
+    return f"""\
 Args:
   true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
   num_true: How many correct classes each example has.
-  num_sampled: How many candidates to draw.
-  unique: Whether the candidates are all different.
-  range_max: The number of classes.
-  seed: A seed for the drawing.
+  num_sampled: {number}.
+  unique: {unique}.
+{classes}  seed: {seed}.
   name: A name for the operation.
 
 Returns:
   A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape of
   `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected among the
   candidates.
-
-Raises:
-  InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 """
 
 
-@export("random.log_uniform_candidate_sampler")
-@with_sections(_SAMPLER)
-def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Draws candidate classes so that low class numbers, the frequent ones, are drawn often.
+def _sampler(op_name: str, does: str, example: str, result: str, *names: str):
+    """A public sampler of candidates that takes nothing but numbers."""
 
-    >>> tf.random.log_uniform_candidate_sampler([[1]], 1, 3, True, 10)[0].shape
-    TensorShape([3])
-    """
-    args = (true_classes, num_true, num_sampled, unique, seed, name)
-    return _sample("LogUniformCandidateSampler", *args, range_max=int(range_max))
+    def function(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
+        args = (true_classes, num_true, num_sampled, unique, seed, name)
+        return _sample(op_name, *args, range_max=int(range_max))
 
+    doc = f"""{does}
 
-@export("random.uniform_candidate_sampler")
-@with_sections(_SAMPLER)
-def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Draws candidate classes uniformly from all classes.
+{_sampler_sections(_RANGE)}
+Raises:
+  InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 
-    >>> sorted(tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)[0].numpy().tolist())
-    [0, 1, 2]
-    """
-    args = (true_classes, num_true, num_sampled, unique, seed, name)
-    return _sample("UniformCandidateSampler", *args, range_max=int(range_max))
+>>> {example}
+{result}
+"""
+    return export_function(function, *names, doc=doc)
 
 
-@export("random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler")
-@with_sections(_SAMPLER)
-def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Draws candidate classes as often as they were true classes in earlier calls.
-
-    >>> tf.random.learned_unigram_candidate_sampler([[1]], 1, 2, False, 4)[0].shape
-    TensorShape([2])
-    """
-    args = (true_classes, num_true, num_sampled, unique, seed, name)
-    return _sample("LearnedUnigramCandidateSampler", *args, range_max=int(range_max))
+log_uniform_candidate_sampler = _sampler(
+    "LogUniformCandidateSampler",
+    "Draws candidate classes so that low class numbers, the frequent ones, are drawn often.",
+    "tf.random.log_uniform_candidate_sampler([[1]], 1, 3, True, 10)[0].shape", "TensorShape([3])",
+    "random.log_uniform_candidate_sampler",
+)
+uniform_candidate_sampler = _sampler(
+    "UniformCandidateSampler", "Draws candidate classes uniformly from all classes.",
+    "sorted(tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)[0].numpy().tolist())", "[0, 1, 2]",
+    "random.uniform_candidate_sampler",
+)
+learned_unigram_candidate_sampler = _sampler(
+    "LearnedUnigramCandidateSampler", "Draws candidate classes as often as they were true classes in earlier calls.",
+    "tf.random.learned_unigram_candidate_sampler([[1]], 1, 2, False, 4)[0].shape", "TensorShape([2])",
+    "random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler",
+)
 
 
 @export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
+@with_sections(_sampler_sections(_RANGE + _WEIGHTS))
 def fixed_unigram_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, vocab_file="", distortion=1.0, num_reserved_ids=0,
     num_shards=1, shard=0, unigrams=(), seed=None, name=None,
 ):
     """Draws candidate classes with given weights: `unigrams`, or the last column of `vocab_file`.
-
-    Args:
-      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
-      num_true: How many correct classes each example has.
-      num_sampled: How many candidates to draw.
-      unique: Whether the candidates are all different.
-      range_max: The number of classes.
-      vocab_file: The path of a file with a line for each class, whose last column, after a comma, is its weight.
-      distortion: The power that the weights are raised to; 0 makes them equal.
-      num_reserved_ids: How many classes of weight 0 come before those that have weights.
-      num_shards: In how many parts the classes are divided; only those of one part are drawn.
-      shard: The number of that part.
-      unigrams: The weights of the classes, in order.
-      seed: A seed for the drawing.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
-      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
-      among the candidates.
 
     >>> weights = [0.0, 0.0, 1.0]
     >>> tf.random.fixed_unigram_candidate_sampler([[0]], 1, 2, False, 3, unigrams=weights)[0].numpy().tolist()
@@ -118,21 +112,12 @@ def fixed_unigram_candidate_sampler(
 
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
+@with_sections(_sampler_sections(
+    "", "The number of classes", "Has no effect: the candidates are always all different",
+    "Has no effect: nothing is drawn",
+))
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
     """Returns all classes as candidates.
-
-    Args:
-      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
-      num_true: How many correct classes each example has.
-      num_sampled: The number of classes.
-      unique: Has no effect: the candidates are always all different.
-      seed: Has no effect: nothing is drawn.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
-      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
-      among the candidates.
 
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True)[0].numpy().tolist()
     [0, 1, 2]
@@ -204,27 +189,31 @@ def sampled_logits(
     return arrange.concat([true_logits, logits], 1), out_labels
 
 
+_SAMPLED_LOSS = """\
+Args:
+  weights: The weights of the classes, [`num_classes`, features], or a list of consecutive parts of them.
+  biases: The biases of the classes, [`num_classes`].
+  labels: The correct classes of each example, integers of shape [batch, `num_true`].
+  inputs: The features of the examples, [batch, features].
+  num_sampled: How many classes to draw for the batch.
+  num_classes: The number of classes.
+  num_true: How many correct classes each example has.
+  sampled_values: The result of a candidate sampler; by default `log_uniform_candidate_sampler` draws.
+  remove_accidental_hits: Whether sampled classes that are the example's own are left out.
+{seed}  name: A name for the operation.
+
+Returns:
+  A vector with a loss for each example.
+"""
+
+
 @export("nn.nce_loss")
+@with_sections(_SAMPLED_LOSS, seed="")
 def nce_loss(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
     remove_accidental_hits=False, name="nce_loss",
 ):
     """Computes the noise-contrastive loss, which distinguishes the true classes from a few sampled ones.
-
-    Args:
-      weights: The weights of the classes, [`num_classes`, features], or a list of consecutive parts of them.
-      biases: The biases of the classes, [`num_classes`].
-      labels: The correct classes of each example, integers of shape [batch, `num_true`].
-      inputs: The features of the examples, [batch, features].
-      num_sampled: How many classes to draw for the batch.
-      num_classes: The number of classes.
-      num_true: How many correct classes each example has.
-      sampled_values: The result of a candidate sampler; by default `log_uniform_candidate_sampler` draws.
-      remove_accidental_hits: Whether sampled classes that are the example's own are left out.
-      name: A name for the operation.
-
-    Returns:
-      A vector with a loss for each example.
 
     >>> tf.nn.nce_loss(tf.zeros([9, 2]), tf.zeros([9]), [[1], [3]], tf.ones([2, 2]), 4, 9).shape
     TensorShape([2])
@@ -236,27 +225,12 @@ def nce_loss(
 
 
 @export("nn.sampled_softmax_loss")
+@with_sections(_SAMPLED_LOSS, seed="  seed: A seed for the drawing.\n")
 def sampled_softmax_loss(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
     remove_accidental_hits=True, seed=None, name="sampled_softmax_loss",
 ):
     """Computes the softmax cross entropy over the true classes and a few sampled ones.
-
-    Args:
-      weights: The weights of the classes, [`num_classes`, features], or a list of consecutive parts of them.
-      biases: The biases of the classes, [`num_classes`].
-      labels: The correct classes of each example, integers of shape [batch, `num_true`].
-      inputs: The features of the examples, [batch, features].
-      num_sampled: How many classes to draw for the batch.
-      num_classes: The number of classes.
-      num_true: How many correct classes each example has.
-      sampled_values: The result of a candidate sampler; by default `log_uniform_candidate_sampler` draws.
-      remove_accidental_hits: Whether sampled classes that are the example's own are left out.
-      seed: A seed for the drawing.
-      name: A name for the operation.
-
-    Returns:
-      A vector with a loss for each example.
 
     >>> labels = tf.constant([[1], [3]], tf.int64)
     >>> tf.nn.sampled_softmax_loss(tf.zeros([9, 2]), tf.zeros([9]), labels, tf.ones([2, 2]), 4, 9).shape

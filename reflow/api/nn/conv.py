@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reflow.api.call import call, same_dtype
-from reflow.api.export import export
-from reflow.api.nn.windows import channels_first, expand, per_axis, squeeze, window_attrs
+from reflow.api.export import export, export_function, with_sections
+from reflow.api.nn.windows import PADDING, PADDING_3D, channels_first, expand, per_axis, squeeze, window_attrs
 from reflow.api.scoped import scoped
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -39,6 +39,19 @@ def _convolve(x, w, strides, padding, data_format, dilations, name, spatial):
     return squeeze(out, out.shape.rank + axis)
 
 
+#: the arguments of a window, in docstrings
+_WINDOW = """\
+  strides: The steps of the window: one number, one per spatial axis, or one per axis.
+  padding: {padding}.
+  data_format: {formats}.
+  dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+  name: A name for the operation.
+"""
+_with_depthwise_window = with_sections(
+    "Args:\n" + _WINDOW.format(padding=PADDING, formats='`"NHWC"`, the default, or `"NCHW"`')
+)
+
+
 @export("nn.conv1d")
 @scoped("conv1d")
 def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, name=None):
@@ -66,57 +79,45 @@ def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, n
     return _convolve(input, filters, stride, padding, data_format, dilations, name, 1)
 
 
-@export("nn.conv2d")
-def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None, name=None):
-    """Convolves images with a filter.
+def _convolution(spatial: int, what: str, axes: str, window: str, format: str, padding: str, error: str, example: str):
+    """A public convolution over two or three axes; `format` is the order of axes by default."""
 
-    Args:
-      input: Images [batch…, height, width, in], or [batch…, in, height, width] for `"NCHW"`.
-      filters: The filter, [rows, columns, in, out], of the same dtype.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NHWC"` or `"NCHW"`.
-      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
-      name: A name for the operation.
+    def function(input, filters, strides, padding, data_format=format, dilations=None, name=None):
+        return _convolve(input, filters, strides, padding, data_format, dilations, name, spatial)
 
-    Returns:
-      A tensor of the same dtype, with the channels `out` and the height and width that are left.
+    first = f"NC{format[1:-1]}"
+    doc = f"""Convolves {what} with a filter.
 
-    Raises:
-      InvalidArgumentError: The channels of `input` and `filters` do not fit.
-      ValueError: `strides`, `padding` or `dilations` has the wrong length, or there is no such `data_format`.
+Args:
+  input: {what.capitalize()} [batch…, {axes}, in], or [batch…, in, {axes}] for `"{first}"`.
+  filters: The filter, [{window}, in, out], of the same dtype.
+{_WINDOW.format(padding=padding, formats=f'`"{format}"` or `"{first}"`')}
+Returns:
+  A tensor of the same dtype, with the channels `out` and the {" and ".join(axes.rsplit(", ", 1))} that are left.
 
+Raises:
+  InvalidArgumentError: The channels of `input` and `filters` do not fit.
+  ValueError: {error} has the wrong length, or there is no such `data_format`.
+"""
+    return export_function(function, f"nn.conv{spatial}d", doc=doc, example=example)
+
+
+conv2d = _convolution(
+    2, "images", "height, width", "rows, columns", "NHWC", PADDING, "`strides`, `padding` or `dilations`",
+    """
     >>> x = constant([[[[1.0], [2.0]], [[3.0], [4.0]]]])
     >>> conv2d(x, constant([[[[1.0]], [[1.0]]]]), 1, "VALID").numpy().ravel().tolist()
     [3.0, 7.0]
+    """,
+)
+conv3d = _convolution(
+    3, "volumes", "depth, height, width", "planes, rows, columns", "NDHWC", PADDING_3D,
+    "`padding` is a list, `strides` or `dilations`",
     """
-    return _convolve(input, filters, strides, padding, data_format, dilations, name, 2)
-
-
-@export("nn.conv3d")
-def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None, name=None):
-    """Convolves volumes with a filter.
-
-    Args:
-      input: Volumes [batch…, depth, height, width, in], or [batch…, in, depth, height, width] for `"NCDHW"`.
-      filters: The filter, [planes, rows, columns, in, out], of the same dtype.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: `"NDHWC"` or `"NCDHW"`.
-      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same dtype, with the channels `out` and the depth, height and width that are left.
-
-    Raises:
-      InvalidArgumentError: The channels of `input` and `filters` do not fit.
-      ValueError: `padding` is a list, `strides` or `dilations` has the wrong length, or there is no such `data_format`.
-
     >>> conv3d(constant([[[[[2.0]]]]]), constant([[[[[3.0]]]]]), [1] * 5, "SAME").numpy().item()
     6.0
-    """
-    return _convolve(input, filters, strides, padding, data_format, dilations, name, 3)
+    """,
+)
 
 
 @export("nn.convolution")
@@ -182,17 +183,13 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
 
 
 @export("nn.depthwise_conv2d")
+@_with_depthwise_window
 def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilations=None, name=None):
     """Convolves each channel of images separately.
 
     Args:
       input: Images [batch, height, width, in], or [batch, in, height, width] for `"NCHW"`.
       filter: The filter, [rows, columns, in, multiplier], of the same dtype.
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NHWC"`, the default, or `"NCHW"`.
-      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
-      name: A name for the operation.
 
     Returns:
       A tensor of the same dtype with `in * multiplier` channels, those of the first input channel first.
@@ -213,6 +210,7 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
 
 @export("nn.separable_conv2d")
 @scoped("separable_conv2d", result=True)
+@_with_depthwise_window
 def separable_conv2d(
     input, depthwise_filter, pointwise_filter, strides, padding, data_format=None, dilations=None, name=None
 ):
@@ -222,11 +220,6 @@ def separable_conv2d(
       input: Images [batch, height, width, in], or [batch, in, height, width] for `"NCHW"`.
       depthwise_filter: The filter of each channel, [rows, columns, in, multiplier].
       pointwise_filter: The filter that mixes the channels, [1, 1, in * multiplier, out].
-      strides: The steps of the window: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NHWC"`, the default, or `"NCHW"`.
-      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
-      name: A name for the operation.
 
     Returns:
       A tensor of the same dtype, with the channels `out` and the height and width that are left.

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export
-from reflow.api.nn.windows import channels_first, expand, full_format, sizes_operand, squeeze, window_attrs
+from reflow.api.export import export, with_sections
+from reflow.api.nn.windows import (
+    PADDING,
+    PADDING_3D,
+    channels_first,
+    expand,
+    full_format,
+    sizes_operand,
+    squeeze,
+    window_attrs,
+)
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -16,7 +25,34 @@ def _transposed(x, w, output_shape, strides, padding, data_format, dilations, na
     return call(op, (sizes_operand(output_shape), w, x), attrs, name)
 
 
+_STEPS = "The steps of the window of that convolution: one number, one per spatial axis, or one per axis"
+_GAPS = "The steps between the elements of the filter, given like `strides`"
+
+
+def _described(padding: str, formats: str, strides: str = _STEPS, dilations: str = _GAPS):
+    """A decorator that adds the sections of a transposed convolution to its docstring."""
+    return with_sections(f"""\
+Args:
+  output_shape: The shape of the result, numbers or a vector tensor.
+  strides: {strides}.
+  padding: {padding}.
+  data_format: {formats}.
+  dilations: {dilations}; 1 by default.
+  name: A name for the operation.
+
+Returns:
+  A tensor of shape `output_shape` and the dtype of `input`.
+
+Raises:
+  InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
+""")
+
+
 @export("nn.conv1d_transpose")
+@_described(
+    PADDING, '`"NWC"` or `"NCW"`', strides="The step of the window of that convolution",
+    dilations="The step between the elements of the filter",
+)
 def conv1d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None, name=None
 ):
@@ -25,19 +61,6 @@ def conv1d_transpose(
     Args:
       input: A tensor [batch, width, in], or [batch, in, width] for `"NCW"`.
       filters: The filter, [window, out, in], of the same dtype.
-      output_shape: The shape of the result, numbers or a vector tensor.
-      strides: The step of the window of that convolution.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NWC"` or `"NCW"`.
-      dilations: The step between the elements of the filter; 1 by default.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of shape `output_shape` and the dtype of `input`.
-
-    Raises:
-      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
-
     >>> conv1d_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
     [1.0, 2.0]
     """
@@ -57,6 +80,7 @@ def conv1d_transpose(
 
 
 @export("nn.conv2d_transpose")
+@_described(PADDING, '`"NHWC"` or `"NCHW"`')
 def conv2d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NHWC", dilations=None, name=None
 ):
@@ -65,19 +89,6 @@ def conv2d_transpose(
     Args:
       input: Images [batch, height, width, in], or [batch, in, height, width] for `"NCHW"`.
       filters: The filter, [rows, columns, out, in], of the same dtype.
-      output_shape: The shape of the result, numbers or a vector tensor.
-      strides: The steps of the window of that convolution: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
-      data_format: `"NHWC"` or `"NCHW"`.
-      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of shape `output_shape` and the dtype of `input`.
-
-    Raises:
-      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
-
     >>> w = constant([[[[1.0]], [[3.0]]]])
     >>> conv2d_transpose(constant([[[[2.0]]]]), w, [1, 1, 2, 1], [1, 2]).numpy().ravel().tolist()
     [2.0, 6.0]
@@ -86,6 +97,7 @@ def conv2d_transpose(
 
 
 @export("nn.conv3d_transpose")
+@_described(PADDING_3D, '`"NDHWC"` or `"NCDHW"`')
 def conv3d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NDHWC", dilations=None, name=None
 ):
@@ -94,19 +106,6 @@ def conv3d_transpose(
     Args:
       input: Volumes [batch, depth, height, width, in], or [batch, in, depth, height, width] for `"NCDHW"`.
       filters: The filter, [planes, rows, columns, out, in], of the same dtype.
-      output_shape: The shape of the result, numbers or a vector tensor.
-      strides: The steps of the window of that convolution: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"` or `"VALID"`.
-      data_format: `"NDHWC"` or `"NCDHW"`.
-      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of shape `output_shape` and the dtype of `input`.
-
-    Raises:
-      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
-
     >>> conv3d_transpose(constant([[[[[2.0]]]]]), constant([[[[[3.0]]]]]), [1] * 5, 1).numpy().item()
     6.0
     """
@@ -114,25 +113,18 @@ def conv3d_transpose(
 
 
 @export("nn.conv_transpose")
+@_described(
+    f"{PADDING_3D}; over one or two axes also a list of pairs of numbers, one pair for each axis",
+    '`"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"` or `"NCDHW"`; by default channels are last',
+)
 def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None, name=None):
     """Applies the transpose of `convolution` over one, two or three axes, depending on `output_shape`.
 
     Args:
       input: A tensor [batch, spatial axes, in], or [batch, in, spatial axes] if `data_format` begins with `"NC"`.
       filters: The filter, [window, out, in], of the same dtype.
-      output_shape: The shape of the result, numbers or a vector tensor.
-      strides: The steps of the window of that convolution: one number, one per spatial axis, or one per axis.
-      padding: `"SAME"` or `"VALID"`; over one or two axes also a list of pairs of numbers, one pair for each axis.
-      data_format: `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"` or `"NCDHW"`; by default channels are last.
-      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of shape `output_shape` and the dtype of `input`.
-
     Raises:
       ValueError: `output_shape` has not 3, 4 or 5 elements.
-      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
 
     >>> conv_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
     [1.0, 2.0]

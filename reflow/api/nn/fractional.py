@@ -35,22 +35,33 @@ def _seeds(seed: int):
     return random_state.get_seed(seed) if seed else None
 
 
+def _described(ratio: str, seeds: str, where: str = ""):
+    """A decorator that adds the sections of a pooling function to its docstring."""
+    return with_sections(f"""\
+Args:
+  value: Images [batch, height, width, channels].
+  pooling_ratio: {ratio}.
+  pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
+  overlapping: Whether neighboring windows share the element at their border.
+{seeds}  name: A name for the operation.
+
+Returns:
+  A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`{where}.
+""")
+
+
+_EACH_AXIS = "By how much each axis shrinks: four numbers, those for batch and channels 1"
+_SEED = "  seed: A seed for the windows; 0 for other windows at each call.\n"
+_WHERE = ", where the windows\n  of rows and of columns begin and the last one ends"
+
+
 @export("nn.fractional_max_pool")
+@_described(
+    "By how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and\n    channels",
+    _SEED, where=_WHERE,
+)
 def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
     """Takes the greatest element of windows of unequal size: 20 rows become 14 by a ratio of 1.4.
-
-    Args:
-      value: Images [batch, height, width, channels].
-      pooling_ratio: By how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and
-        channels.
-      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
-      overlapping: Whether neighboring windows share the element at their border.
-      seed: A seed for the windows; 0 for other windows at each call.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`, where the windows
-      of rows and of columns begin and the last one ends.
 
     Raises:
       ValueError: `pooling_ratio` has not 1, 2 or 4 elements, or op determinism is enabled and there is no seed.
@@ -69,20 +80,9 @@ def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
 
 
 @export("nn.fractional_avg_pool")
+@_described(_EACH_AXIS, _SEED, where=_WHERE)
 def fractional_avg_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
     """Averages windows of unequal size, as in `tf.nn.fractional_max_pool`.
-
-    Args:
-      value: Images [batch, height, width, channels].
-      pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
-      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
-      overlapping: Whether neighboring windows share the element at their border.
-      seed: A seed for the windows; 0 for other windows at each call.
-      name: A name for the operation.
-
-    Returns:
-      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`, where the windows
-      of rows and of columns begin and the last one ends.
 
     >>> found = tf.nn.fractional_avg_pool(tf.ones([1, 5, 4, 1]), [1.0, 1.5, 1.5, 1.0], seed=3)
     >>> found.output.shape, float(tf.reduce_max(found.output))
@@ -98,20 +98,12 @@ def _fixed(deterministic: bool, seed: int, seed2: int):
     return (seed, seed2) if deterministic else None
 
 
-_FRACTIONAL_V1 = """\
-Args:
-  value: Images [batch, height, width, channels].
-  pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
-  pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
-  overlapping: Whether neighboring windows share the element at their border.
+_SEEDS_V1 = """\
   deterministic: Whether each call uses the same windows, those of the seeds.
   seed: The first seed of the op.
   seed2: The second seed of the op.
-  name: A name for the operation.
-
-Returns:
-  A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`.
-
+"""
+_RAISES_V1 = """\
 Raises:
   InvalidArgumentError: There is a seed and `deterministic` is not set.
   ValueError: Op determinism is enabled and an argument that it needs is missing (for maxima only).
@@ -119,7 +111,8 @@ Raises:
 
 
 @export("compat.v1.nn.fractional_max_pool")
-@with_sections(_FRACTIONAL_V1)
+@_described(_EACH_AXIS, _SEEDS_V1)
+@with_sections(_RAISES_V1)
 def fractional_max_pool_v1(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):
@@ -143,7 +136,8 @@ def fractional_max_pool_v1(
 
 
 @export("compat.v1.nn.fractional_avg_pool")
-@with_sections(_FRACTIONAL_V1)
+@_described(_EACH_AXIS, _SEEDS_V1)
+@with_sections(_RAISES_V1)
 def fractional_avg_pool_v1(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):

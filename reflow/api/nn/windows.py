@@ -19,6 +19,11 @@ from reflow.ops.convert import constant, convert_to_tensor
 _FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
 
+#: what docstrings say of the padding of one- and two-dimensional windows, and of three-dimensional ones
+PADDING = '`"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included'
+PADDING_3D = '`"SAME"` or `"VALID"`'
+
+
 def channels_first(data_format) -> bool:
     """Whether the channels are the second axis, rather than the last."""
     return data_format is not None and data_format.startswith("NC")
