@@ -53,7 +53,8 @@ def with_sections(sections: str, **words: str) -> Callable[[Thing], Thing]:
     """A decorator for a family of functions: adds the sections that their docstrings share, before the example.
 
     Args:
-      sections: `Args:`, `Returns:` and `Raises:`, or some of these. Entries of the docstring's own come first.
+      sections: `Args:`, `Returns:` and `Raises:`, or some of these. Arguments are listed in the order of the signature,
+        without those that are not in it, and an own entry replaces a shared one; elsewhere own entries come first.
       **words: What stands in this docstring in the place of `{name}`.
 
     Returns:
@@ -74,8 +75,9 @@ def with_sections(sections: str, **words: str) -> Callable[[Thing], Thing]:
             text, prompt, example = inspect.cleandoc(thing.__doc__).partition(">>>")
             summary, own = _sections_of(text)
             _, shared = _sections_of(sections.format(**words) if words else sections)
-            parts = [(name, [part[name] for part in (own, shared) if name in part]) for name in _SECTIONS]
-            added = "".join(f"\n\n{name}:\n" + "\n".join(entries) for name, entries in parts if entries)
+            parts = {name: [part[name] for part in (own, shared) if name in part] for name in _SECTIONS}
+            parts["Args"] = _in_order(parts["Args"], thing)
+            added = "".join(f"\n\n{name}:\n" + "\n".join(entries) for name, entries in parts.items() if entries)
             thing.__doc__ = f"{summary}{added}\n\n{prompt}{example}\n"
         return thing
 
@@ -89,6 +91,13 @@ def _sections_of(text: str) -> tuple[str, dict[str, str]]:
     """What stands before the sections of a docstring, and their entries by name."""
     summary, *parts = re.split(rf"^({'|'.join(_SECTIONS)}):\n", text, flags=re.MULTILINE)
     return summary.rstrip(), {name: entries.rstrip() for name, entries in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def _in_order(texts: list[str], thing: Any) -> list[str]:
+    """The entries that are for parameters of a function or class, in their order. One may be for several: `x, y: …`."""
+    places = {name: place for place, name in enumerate(inspect.signature(thing).parameters)}
+    entries = {re.findall(r"\w+", entry)[0]: entry for text in texts[::-1] for entry in re.split(r"\n(?=  \S)", text)}
+    return [entries[name] for name in sorted(places.keys() & entries, key=places.__getitem__)]
 
 
 def _exporter(names: tuple[str, ...], module: str) -> Callable[[Thing], Thing]:

@@ -65,5 +65,22 @@ def test_functions_of_a_family_share_sections_of_their_texts():
     )
 
 
+def test_shared_arguments_stand_in_the_order_of_the_signature():
+    sections = "Args:\n  x, y: Numbers,\n    of one type.\n  axis: The axis.\n  name: A name.\n"
+
+    @export.with_sections(sections)
+    def norm(x, y, order, name):
+        """Measures.
+
+        Args:
+          order: The order.
+          name: No name.
+        """
+
+    assert norm.__doc__.strip() == (
+        "Measures.\n\nArgs:\n  x, y: Numbers,\n    of one type.\n  order: The order.\n  name: No name."
+    )
+
+
 def test_the_table_is_the_namespace():
     assert export.TABLE["math.add"] is inspect.unwrap(tf.math.add) is inspect.unwrap(tf.add)  # `keras.Input` wraps them
