@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_value, with_sections
 from reflow.core.context import state
 from reflow.devices import placement as devices
 from reflow.devices.settings import (
@@ -31,15 +31,19 @@ export_value(devices.DeviceSpec, "DeviceSpec")
 # --- devices --------------------------------------------------------------------------------------------------------
 
 
+_DEVICES = """\
+Args:
+  device_type: "CPU", "GPU" or "TPU"; by default all.
+
+Returns:
+  A list of `tf.config.{kind}`s.
+"""
+
+
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")
+@with_sections(_DEVICES, kind="PhysicalDevice")
 def list_physical_devices(device_type=None) -> list:
     """Returns the hardware that this machine has.
-
-    Args:
-      device_type: "CPU", "GPU" or "TPU"; by default all.
-
-    Returns:
-      A list of `tf.config.PhysicalDevice`s.
 
     >>> list_physical_devices("CPU")
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
@@ -48,14 +52,9 @@ def list_physical_devices(device_type=None) -> list:
 
 
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
+@with_sections(_DEVICES, kind="LogicalDevice")
 def list_logical_devices(device_type=None) -> list:
     """Returns the logical devices. Calling this starts the runtime: device settings are rejected afterwards.
-
-    Args:
-      device_type: "CPU", "GPU" or "TPU"; by default all.
-
-    Returns:
-      A list of `tf.config.LogicalDevice`s.
 
     >>> list_logical_devices("CPU")[0].name
     '/device:CPU:0'
@@ -67,14 +66,9 @@ def list_logical_devices(device_type=None) -> list:
 
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
+@with_sections(_DEVICES, kind="PhysicalDevice")
 def get_visible_devices(device_type=None) -> list:
     """Returns the physical devices that the runtime may use.
-
-    Args:
-      device_type: "CPU", "GPU" or "TPU"; by default all.
-
-    Returns:
-      A list of `tf.config.PhysicalDevice`s.
 
     >>> tf.config.get_visible_devices("CPU")
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]

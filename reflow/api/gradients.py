@@ -7,7 +7,7 @@ import functools
 import inspect
 from collections.abc import Iterator
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
@@ -148,26 +148,31 @@ def _gradient_of(grad_fn, results, n_args, variables):
     return gradient
 
 
+#: what the docstrings of `tf.gradients` of both versions have in common
+DERIVATIVES = """\
+Args:
+  ys: A tensor or a list of tensors.
+  xs: A tensor or variable, or a list of them.
+  grad_ys: For each of `ys` the gradient that it is given, or None for ones.
+  name: Has no effect.
+  gate_gradients: Has no effect.
+  aggregation_method: Has no effect.
+  stop_gradients: Tensors through which no gradient flows: they count as constants.
+  unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero"
+    for zeros.
+
+Returns:
+  A list with a tensor for each of `xs`.
+"""
+
+
 @export("gradients")
+@with_sections(DERIVATIVES)
 def gradients(
     ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None, stop_gradients=None,
     unconnected_gradients=UnconnectedGradients.NONE,
 ):
     """Computes symbolic derivatives of the sum of `ys` with respect to each of `xs`, in a graph.
-
-    Args:
-      ys: A tensor or a list of tensors.
-      xs: A tensor or variable, or a list of them.
-      grad_ys: For each of `ys` the gradient that it is given, or None for ones.
-      name: Has no effect.
-      gate_gradients: Has no effect.
-      aggregation_method: Has no effect.
-      stop_gradients: Tensors through which no gradient flows: they count as constants.
-      unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero"
-        for zeros.
-
-    Returns:
-      A list with a tensor for each of `xs`.
 
     Raises:
       RuntimeError: There is no graph; `tf.GradientTape` is for eager code.

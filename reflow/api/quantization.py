@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 
 from reflow.api.call import call
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function, with_sections
 from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError
 from reflow.ops.convert import convert_to_tensor
@@ -22,24 +22,30 @@ def _call(op_name, tensors, attrs, num_bits, narrow_range, name):
     return call(op_name, [convert_to_tensor(t, dtypes.float32) for t in tensors], attrs, name)
 
 
+_FAKE_QUANT = """\
+Args:
+  inputs: float32 values; those outside the range are moved to its ends.
+  num_bits: The number of bits, from 2 to 16.
+  narrow_range: Whether the lowest step is left out.
+  name: A name for the operation.
+
+Returns:
+  A float32 tensor of the shape of `inputs`{where}.
+
+Raises:
+  InvalidArgumentError: {wrong} is out of range.
+"""
+
+
 @export("quantization.fake_quant_with_min_max_args")
+@with_sections(_FAKE_QUANT, where="", wrong="`min` is not smaller than `max`, or `num_bits`")
 def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
     """Rounds values to one of `2**num_bits` equal steps in a range, as an integer model would.
 
     Args:
-      inputs: float32 values; those outside the range are moved to its ends.
       min: The lower end of the range, a number; the range is shifted a little if that is needed to make 0 one of the
         steps.
       max: The upper end, greater than `min`.
-      num_bits: The number of bits, from 2 to 16.
-      narrow_range: Whether the lowest step is left out.
-      name: A name for the operation.
-
-    Returns:
-      A float32 tensor of the shape of `inputs`.
-
-    Raises:
-      InvalidArgumentError: `min` is not smaller than `max`, or `num_bits` is out of range.
 
     >>> tf.quantization.fake_quant_with_min_max_args([0.4, 9.0], 0, 3, num_bits=2).numpy().tolist()
     [0.0, 3.0]
@@ -53,22 +59,13 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
 
 
 @export("quantization.fake_quant_with_min_max_vars")
+@with_sections(_FAKE_QUANT, where="", wrong="An end of the range is not a scalar, or `num_bits`")
 def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):
     """Rounds values to one of `2**num_bits` equal steps in a range that can be trained.
 
     Args:
-      inputs: float32 values; those outside the range are moved to its ends.
       min: The lower end of the range, a scalar, which gets a gradient.
       max: The upper end, a scalar, which gets a gradient.
-      num_bits: The number of bits, from 2 to 16.
-      narrow_range: Whether the lowest step is left out.
-      name: A name for the operation.
-
-    Returns:
-      A float32 tensor of the shape of `inputs`.
-
-    Raises:
-      InvalidArgumentError: An end of the range is not a scalar, or `num_bits` is out of range.
 
     >>> tf.quantization.fake_quant_with_min_max_vars([0.1, 0.9], 0.0, 3.0, num_bits=2).numpy().tolist()
     [0.0, 1.0]
@@ -77,6 +74,7 @@ def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=Fals
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel")
+@with_sections(_FAKE_QUANT, where="", wrong="The ranges are not one for each channel, or `num_bits`")
 def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narrow_range=False, name=None):
     """Rounds values to one of `2**num_bits` equal steps, in a range of its own for each channel that can be trained.
 
@@ -84,15 +82,6 @@ def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narro
       inputs: float32 values, the channels in the last axis; those outside their range are moved to its ends.
       min: The lower ends of the ranges, a vector, which gets a gradient.
       max: The upper ends, a vector, which gets a gradient.
-      num_bits: The number of bits, from 2 to 16.
-      narrow_range: Whether the lowest step is left out.
-      name: A name for the operation.
-
-    Returns:
-      A float32 tensor of the shape of `inputs`.
-
-    Raises:
-      InvalidArgumentError: The ranges are not one for each channel, or `num_bits` is out of range.
 
     >>> x, low, high = [[9.0, 9.0]], [0.0, 0.0], [1.0, 2.0]
     >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, low, high).numpy().tolist()
@@ -230,20 +219,6 @@ def _from_front(axis, x) -> int:
     return axis % x.shape.rank
 
 
-def _rounded(op_name, input, low, high, how, name):
-    signed_input, num_bits, range_given, round_mode, narrow_range, axis = how
-    x = convert_to_tensor(input)
-    attrs = {
-        "signed_input": signed_input,
-        "num_bits": num_bits,
-        "range_given": range_given,
-        "round_mode": round_mode,
-        "narrow_range": narrow_range,
-        "axis": _from_front(axis, x),
-    }
-    return call(op_name, [x, convert_to_tensor(low, x._dtype), convert_to_tensor(high, x._dtype)], attrs, name)
-
-
 _QUANTIZE_AND_DEQUANTIZE = """\
 Args:
   input: Floats.
@@ -264,34 +239,39 @@ Raises:
 """
 
 
-@export("quantization.quantize_and_dequantize_v2")
-@with_sections(_QUANTIZE_AND_DEQUANTIZE)
-def quantize_and_dequantize_v2(
-    input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", name=None,
-    narrow_range=False, axis=None,
-):  # fmt: skip
-    """Rounds values as if they had been `num_bits`-bit integers. The gradient passes where the values are in the range.
+def _quantize_and_dequantize(public, op, doc):
+    def function(
+        input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN",
+        name=None, narrow_range=False, axis=None,
+    ):  # fmt: skip
+        x = convert_to_tensor(input)
+        attrs = {
+            "signed_input": signed_input,
+            "num_bits": num_bits,
+            "range_given": range_given,
+            "round_mode": round_mode,
+            "narrow_range": narrow_range,
+            "axis": _from_front(axis, x),
+        }
+        ends = [convert_to_tensor(end, x._dtype) for end in (input_min, input_max)]
+        return call(op, [x, *ends], attrs, name)
 
-    >>> tf.quantization.quantize_and_dequantize_v2([0.3, 1.0], 0.0, 1.0, num_bits=2, range_given=True).numpy().tolist()
+    example = f"""
+    >>> tf.quantization.{public}([0.3, 1.0], 0.0, 1.0, num_bits=2, range_given=True).numpy().tolist()
     [0.0, 1.0]
     """
-    how = (signed_input, num_bits, range_given, round_mode, narrow_range, axis)
-    return _rounded("QuantizeAndDequantizeV4", input, input_min, input_max, how, name)
+    doc = f"{doc}\n\n{_QUANTIZE_AND_DEQUANTIZE}"
+    return export_function(function, f"quantization.{public}", doc=doc, example=example)
 
 
-@export("quantization.quantize_and_dequantize")
-@with_sections(_QUANTIZE_AND_DEQUANTIZE)
-def quantize_and_dequantize(
-    input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", name=None,
-    narrow_range=False, axis=None,
-):  # fmt: skip
-    """The same as `tf.quantization.quantize_and_dequantize_v2`, with a gradient that passes everywhere.
-
-    >>> tf.quantization.quantize_and_dequantize([0.3, 1.0], 0.0, 1.0, num_bits=2, range_given=True).numpy().tolist()
-    [0.0, 1.0]
-    """
-    how = (signed_input, num_bits, range_given, round_mode, narrow_range, axis)
-    return _rounded("QuantizeAndDequantizeV2", input, input_min, input_max, how, name)
+quantize_and_dequantize_v2 = _quantize_and_dequantize(
+    "quantize_and_dequantize_v2", "QuantizeAndDequantizeV4",
+    "Rounds values as if they had been `num_bits`-bit integers. The gradient passes where the values are in the range.",
+)
+quantize_and_dequantize = _quantize_and_dequantize(
+    "quantize_and_dequantize", "QuantizeAndDequantizeV2",
+    "The same as `tf.quantization.quantize_and_dequantize_v2`, with a gradient that passes everywhere.",
+)
 
 
 @export("quantization.quantized_concat")
@@ -324,6 +304,7 @@ QuantizedConcat = collections.namedtuple("QuantizedConcat", ["output", "output_m
 
 
 @export("quantization.fake_quant_with_min_max_args_gradient")
+@with_sections(_FAKE_QUANT, where=", with 0 where they are outside the range", wrong="`num_bits`")
 def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
     """Computes the gradient of `tf.quantization.fake_quant_with_min_max_args`.
 
@@ -332,15 +313,6 @@ def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_
       inputs: What it was given, as are all others.
       min: The lower end of the range, a number.
       max: The upper end.
-      num_bits: The number of bits, from 2 to 16.
-      narrow_range: Whether the lowest step is left out.
-      name: A name for the operation.
-
-    Returns:
-      A float32 tensor of the shape of `inputs`, with 0 where they are outside the range.
-
-    Raises:
-      InvalidArgumentError: `num_bits` is out of range.
 
     >>> tf.quantization.fake_quant_with_min_max_args_gradient([1.0, 1.0], [0.5, 9.0]).numpy().tolist()
     [1.0, 0.0]

@@ -5,23 +5,29 @@ Devices: `config.py`.
 
 from __future__ import annotations
 
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.core.context import State, Variant, state
 from reflow.devices import placement as devices
 from reflow.devices.settings import refuse_if_started
 
 
-@export("config.get_soft_device_placement")
-def get_soft_device_placement() -> bool:
-    """Says whether a device that does not exist is replaced by one that does.
+def _setting(public, name, doc, example):
+    """The function that says whether a setting is on."""
 
-    Returns:
-      A bool.
+    def get() -> bool:
+        return getattr(devices.settings, name)
 
+    return export_function(get, public, doc=f"{doc}\n\nReturns:\n  A bool.", example=example)
+
+
+get_soft_device_placement = _setting(
+    "config.get_soft_device_placement", "soft_placement",
+    "Says whether a device that does not exist is replaced by one that does.",
+    """
     >>> tf.config.get_soft_device_placement()
     True
-    """
-    return devices.settings.soft_placement
+    """,
+)
 
 
 @export("config.set_soft_device_placement", "__internal__.eager_context.set_soft_device_placement")
@@ -41,17 +47,14 @@ def set_soft_device_placement(enabled):
     devices.set_soft_placement(bool(enabled))
 
 
-@export("debugging.get_log_device_placement")
-def get_log_device_placement() -> bool:
-    """Says whether each op that runs is printed with its device.
-
-    Returns:
-      A bool.
-
+get_log_device_placement = _setting(
+    "debugging.get_log_device_placement", "log_placement",
+    "Says whether each op that runs is printed with its device.",
+    """
     >>> tf.debugging.get_log_device_placement()
     False
-    """
-    return devices.settings.log_placement
+    """,
+)
 
 
 @export("debugging.set_log_device_placement")
@@ -258,17 +261,14 @@ def set_device_policy(device_policy):
     devices.settings.device_policy = policy
 
 
-@export("config.experimental.get_synchronous_execution")
-def get_synchronous_execution() -> bool:
-    """Says whether eager ops have finished when they return, as `set_synchronous_execution` recorded it.
-
-    Returns:
-      A bool.
-
+get_synchronous_execution = _setting(
+    "config.experimental.get_synchronous_execution", "synchronous",
+    "Says whether eager ops have finished when they return, as `set_synchronous_execution` recorded it.",
+    """
     >>> tf.config.experimental.get_synchronous_execution()
     True
-    """
-    return devices.settings.synchronous
+    """,
+)
 
 
 @export("config.experimental.set_synchronous_execution")
@@ -284,19 +284,16 @@ def set_synchronous_execution(enable):
     devices.settings.synchronous = True if enable is None else bool(enable)
 
 
-@export("config.experimental.tensor_float_32_execution_enabled")
-def tensor_float_32_execution_enabled() -> bool:
-    """Says whether a GPU may multiply float32 matrices with 10-bit mantissas.
-
-    Returns:
-      A bool.
-
+tensor_float_32_execution_enabled = _setting(
+    "config.experimental.tensor_float_32_execution_enabled", "tensor_float_32",
+    "Says whether a GPU may multiply float32 matrices with 10-bit mantissas.",
+    """
     >>> tf.config.experimental.enable_tensor_float_32_execution(False)
     >>> tf.config.experimental.tensor_float_32_execution_enabled()
     False
     >>> tf.config.experimental.enable_tensor_float_32_execution(True)
-    """
-    return devices.settings.tensor_float_32
+    """,
+)
 
 
 @export("config.experimental.enable_tensor_float_32_execution")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function, with_sections
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
 
@@ -36,7 +36,7 @@ _SET_OPERATION = """\
 Args:
   a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
   b: The same, of the same dtype, and equal to `a` in all axes but the last.
-{aminusb}  validate_indices: Whether it is checked that the indices of sparse arguments are in order.
+  validate_indices: Whether it is checked that the indices of sparse arguments are in order.
 
 Returns:
   A `tf.sparse.SparseTensor` with the elements of each row, sorted.
@@ -45,37 +45,40 @@ Raises:
   TypeError: The dtypes differ.
   InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
 """
-_AMINUSB = """\
-  aminusb: Whether the elements are those of `a` that are not in `b`; otherwise those of `b` that are not in `a`.
-"""
 
 
-@export("sets.intersection")
-@with_sections(_SET_OPERATION, aminusb="")
-def intersection(a, b, validate_indices=True) -> SparseTensor:
-    """Returns the elements that two rows have in common, for each pair of rows.
+def _set_operation(name, doc, example):
+    def operation(a, b, validate_indices=True) -> SparseTensor:
+        return _operation(a, b, name, validate_indices)
 
+    return export_function(operation, f"sets.{name}", doc=f"{doc}\n\n{_SET_OPERATION}", example=example)
+
+
+intersection = _set_operation(
+    "intersection",
+    "Returns the elements that two rows have in common, for each pair of rows.",
+    """
     >>> tf.sets.intersection([[1, 2]], [[2, 3]]).values.numpy().tolist()
     [2]
+    """,
+)
+union = _set_operation(
+    "union",
+    "Returns the elements that are in at least one of two rows, for each pair of rows.",
     """
-    return _operation(a, b, "intersection", validate_indices)
-
-
-@export("sets.union")
-@with_sections(_SET_OPERATION, aminusb="")
-def union(a, b, validate_indices=True) -> SparseTensor:
-    """Returns the elements that are in at least one of two rows, for each pair of rows.
-
     >>> tf.sets.union([[1, 2]], [[2, 4]]).values.numpy().tolist()
     [1, 2, 4]
-    """
-    return _operation(a, b, "union", validate_indices)
+    """,
+)
 
 
 @export("sets.difference")
-@with_sections(_SET_OPERATION, aminusb=_AMINUSB)
+@with_sections(_SET_OPERATION)
 def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
     """Returns the elements that are in only one particular row of two, for each pair of rows.
+
+    Args:
+      aminusb: Whether the elements are those of `a` that are not in `b`; otherwise those of `b` that are not in `a`.
 
     >>> tf.sets.difference([[1, 2, 3]], [[2, 4]]).values.numpy().tolist()
     [1, 3]

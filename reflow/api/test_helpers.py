@@ -7,27 +7,31 @@ import platform
 from collections.abc import Callable
 from typing import Any
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core.types import Proto
 
 #: attributes with random parts that never tell two graphs apart: the shared names of tables
 _RANDOM: dict[str, tuple[str, ...]] = {"HashTableV2": ("shared_name",), "MutableHashTableV2": ("shared_name",)}
 
 
+_EQUAL_GRAPHS = """\
+Returns:
+  None.
+
+Raises:
+  TypeError: One is not a GraphDef.
+  AssertionError: They differ.
+"""
+
+
 @export("test.assert_equal_graph_def")
+@with_sections(_EQUAL_GRAPHS)
 def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
     """Checks that two GraphDefs have the same nodes, whatever their order and the versions.
 
     Args:
       expected: A GraphDef.
       actual: A GraphDef. The order of control inputs and the shared names of tables may differ.
-
-    Returns:
-      None.
-
-    Raises:
-      TypeError: One is not a GraphDef.
-      AssertionError: They differ.
 
     >>> with tf.Graph().as_default() as g:
     ...     x = tf.constant(1.0)
@@ -37,6 +41,7 @@ def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
 
 
 @export("compat.v1.test.assert_equal_graph_def")
+@with_sections(_EQUAL_GRAPHS)
 def assert_equal_graph_def_v1(
     actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
 ) -> None:
@@ -47,13 +52,6 @@ def assert_equal_graph_def_v1(
       expected: A GraphDef. The order of control inputs may differ.
       checkpoint_v2: Whether the names of temporary files in a saver may differ.
       hash_table_shared_name: Whether the shared names of tables may differ.
-
-    Returns:
-      None.
-
-    Raises:
-      TypeError: One is not a GraphDef.
-      AssertionError: They differ.
 
     >>> with tf.Graph().as_default() as one:
     ...     x = tf.constant(1.0, name="x")

@@ -547,6 +547,7 @@ def set_random_seed(seed):
 
 
 @export("compat.v1.gradients")
+@with_sections(gradient_functions.DERIVATIVES)
 def gradients(
     ys, xs, grad_ys=None, name: str = "gradients", colocate_gradients_with_ops: bool = False, gate_gradients=False,
     aggregation_method=None, stop_gradients=None, unconnected_gradients: str = "none",
@@ -554,19 +555,7 @@ def gradients(
     """Computes symbolic derivatives of the sum of `ys` with respect to each of `xs`, in a graph.
 
     Args:
-      ys: A tensor or a list of tensors.
-      xs: A tensor or variable, or a list of them.
-      grad_ys: For each of `ys` the gradient that it is given, or None for ones.
-      name: Has no effect.
       colocate_gradients_with_ops: Has no effect: the compiler decides where they are computed.
-      gate_gradients: Has no effect.
-      aggregation_method: Has no effect.
-      stop_gradients: Tensors through which no gradient flows: they count as constants.
-      unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero"
-        for zeros.
-
-    Returns:
-      A list with a tensor for each of `xs`.
 
     Raises:
       RuntimeError: There is no graph.

@@ -6,7 +6,7 @@ import numpy as np
 
 from reflow.api.call import call
 from reflow.api.dispatching import copy_of
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_value, with_sections
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
@@ -206,16 +206,23 @@ def static_shape(shape):
 # --- handing on -------------------------------------------------------------------------------------------------------
 
 
+_HANDED_ON = """\
+Args:
+  input: {given}.
+  name: A name for the operation.
+
+Returns:
+  {result}.
+"""
+
+
 @export("identity")
+@with_sections(
+    _HANDED_ON, given="A tensor, or a composite such as a sparse or ragged tensor",
+    result="A tensor, or composite, of the same dtype and shape",
+)
 def identity(input, name=None):
     """Returns a tensor with the same value as `input`.
-
-    Args:
-      input: A tensor, or a composite such as a sparse or ragged tensor.
-      name: A name for the operation.
-
-    Returns:
-      A tensor, or composite, of the same dtype and shape.
 
     >>> tf.identity([1, 2]).numpy().tolist()
     [1, 2]
@@ -227,15 +234,9 @@ def identity(input, name=None):
 
 
 @export("identity_n")
+@with_sections(_HANDED_ON, given="A list of tensors", result="A list of tensors of the same dtypes and shapes")
 def identity_n(input, name=None):
     """Returns tensors with the same values as those of a list.
-
-    Args:
-      input: A list of tensors.
-      name: A name for the operation.
-
-    Returns:
-      A list of tensors of the same dtypes and shapes.
 
     >>> [t.numpy().item() for t in tf.identity_n([1, 2.5])]
     [1, 2.5]
@@ -244,15 +245,9 @@ def identity_n(input, name=None):
 
 
 @export("stop_gradient")
+@with_sections(_HANDED_ON, given="A tensor", result="A tensor of the same value")
 def stop_gradient(input, name=None):
     """Returns `input` as a constant for gradients: none flow back through it.
-
-    Args:
-      input: A tensor.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same value.
 
     >>> x = tf.Variable(3.0)
     >>> with tf.GradientTape() as tape:
@@ -264,15 +259,9 @@ def stop_gradient(input, name=None):
 
 
 @export("guarantee_const")
+@with_sections(_HANDED_ON, given="A tensor", result="A tensor of the same value")
 def guarantee_const(input, name=None):
     """Returns `input`, promised not to change. Deprecated in TensorFlow; it has no effect.
-
-    Args:
-      input: A tensor.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same value.
 
     >>> tf.guarantee_const(3).numpy().item()
     3

@@ -7,7 +7,7 @@ import numpy as np
 from reflow.api.array import arrange, creation
 from reflow.api.array.arrange import get_static_value, shape_operand
 from reflow.api.call import call, same_dtype
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic
 from reflow.core import dtypes
 from reflow.ops import convert
@@ -87,15 +87,24 @@ def batch_to_space(input, block_shape, crops, name=None):
     return call("BatchToSpaceND", (convert_to_tensor(input), shape_operand(block_shape), _pairs(crops)), label=name)
 
 
+def _between_depth_and_space(op, input, block_size, data_format, name):
+    attrs = {"block_size": int(block_size), "data_format": data_format}
+    return call(op, (convert_to_tensor(input),), attrs, name)
+
+
+_BLOCKS = """\
+Args:
+  input: A tensor of images of rank 4.
+  block_size: The height and width of a block.
+  data_format: "NHWC" or "NCHW".
+  name: A name for the operation.
+"""
+
+
 @export("nn.space_to_depth")
+@with_sections(_BLOCKS)
 def space_to_depth(input, block_size, data_format="NHWC", name=None):
     """Moves blocks of `block_size` by `block_size` pixels to the channel axis.
-
-    Args:
-      input: A tensor of images of rank 4.
-      block_size: The height and width of a block.
-      data_format: "NHWC" or "NCHW".
-      name: A name for the operation.
 
     Returns:
       A tensor of the dtype of `input`: height and width divided by `block_size`, channels multiplied by its square.
@@ -106,19 +115,13 @@ def space_to_depth(input, block_size, data_format="NHWC", name=None):
     >>> tf.nn.space_to_depth(tf.reshape(tf.range(4), [1, 2, 2, 1]), 2).numpy().ravel().tolist()
     [0, 1, 2, 3]
     """
-    attrs = {"block_size": int(block_size), "data_format": data_format}
-    return call("SpaceToDepth", (convert_to_tensor(input),), attrs, name)
+    return _between_depth_and_space("SpaceToDepth", input, block_size, data_format, name)
 
 
 @export("nn.depth_to_space")
+@with_sections(_BLOCKS)
 def depth_to_space(input, block_size, data_format="NHWC", name=None):
     """Moves channels into blocks of `block_size` by `block_size` pixels: the inverse of `space_to_depth`.
-
-    Args:
-      input: A tensor of images of rank 4.
-      block_size: The height and width of a block.
-      data_format: "NHWC" or "NCHW".
-      name: A name for the operation.
 
     Returns:
       A tensor of the dtype of `input`: height and width multiplied by `block_size`, channels divided by its square.
@@ -129,8 +132,7 @@ def depth_to_space(input, block_size, data_format="NHWC", name=None):
     >>> tf.nn.depth_to_space(tf.reshape(tf.range(4), [1, 1, 1, 4]), 2).numpy()[0, ..., 0].tolist()
     [[0, 1], [2, 3]]
     """
-    attrs = {"block_size": int(block_size), "data_format": data_format}
-    return call("DepthToSpace", (convert_to_tensor(input),), attrs, name)
+    return _between_depth_and_space("DepthToSpace", input, block_size, data_format, name)
 
 
 @export("required_space_to_batch_paddings")

@@ -20,7 +20,7 @@ from reflow.api.array.arrange import (
     tile,
 )
 from reflow.api.call import call
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -142,26 +142,20 @@ Returns:
 """
 
 
-@export("zeros_like")
-@with_sections(_LIKE)
-def zeros_like(input, dtype=None, name=None, layout=None):
-    """Creates zeros in the shape of `input`.
+def _filled_like(public, number, op):
+    def like(input, dtype=None, name=None, layout=None):
+        return _like(input, number, op, dtype, name, layout)
 
-    >>> tf.zeros_like([5, 7]).numpy().tolist()
-    [0, 0]
+    example = f"""
+    >>> tf.{public}([5, 7]).numpy().tolist()
+    {[number, number]}
     """
-    return _like(input, 0, "ZerosLike", dtype, name, layout)
+    doc = f"Creates {public.removesuffix('_like')} in the shape of `input`.\n\n{_LIKE}"
+    return export_function(like, public, doc=doc, example=example)
 
 
-@export("ones_like")
-@with_sections(_LIKE)
-def ones_like(input, dtype=None, name=None, layout=None):
-    """Creates ones in the shape of `input`.
-
-    >>> tf.ones_like([5, 7]).numpy().tolist()
-    [1, 1]
-    """
-    return _like(input, 1, "OnesLike", dtype, name, layout)
+zeros_like = _filled_like("zeros_like", 0, "ZerosLike")
+ones_like = _filled_like("ones_like", 1, "OnesLike")
 
 
 @export("fill")

@@ -8,7 +8,7 @@ import numpy as np
 
 from reflow.api.array.arrange import concat, reshape, shape, transpose
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.scoped import scoped
 from reflow.core import dtypes, errors
 from reflow.core.context import state
@@ -128,23 +128,27 @@ def _last_size(x):
     return call("StridedSlice", (dims, *bounds), {"shrink_axis_mask": 1})
 
 
+_SORTED = """\
+Args:
+  values: A tensor of a float or integer dtype.
+  axis: The axis.
+  direction: "ASCENDING" or "DESCENDING".
+  name: A name for the operation.
+
+Returns:
+  {result} of `values`.
+
+Raises:
+  ValueError: `direction` is another word.
+  InvalidArgumentError: There is no such axis, or the dtype has no order.
+"""
+
+
 @export("sort")
+@with_sections(_SORTED, result="A tensor of the shape and dtype")
 @scoped("sort")
 def sort(values, axis=-1, direction="ASCENDING", name=None):
     """Sorts a tensor along an axis.
-
-    Args:
-      values: A tensor of a float or integer dtype.
-      axis: The axis.
-      direction: "ASCENDING" or "DESCENDING".
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape and dtype of `values`.
-
-    Raises:
-      ValueError: `direction` is another word.
-      InvalidArgumentError: There is no such axis, or the dtype has no order.
 
     >>> tf.sort([3, 1, 2]).numpy().tolist()
     [1, 2, 3]
@@ -153,23 +157,13 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
 
 
 @export("argsort")
+@with_sections(_SORTED, result="An int32 tensor of the shape")
 @scoped("argsort")
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
     """Finds the indices that sort a tensor along an axis.
 
     Args:
-      values: A tensor of a float or integer dtype.
-      axis: The axis.
-      direction: "ASCENDING" or "DESCENDING".
       stable: Ignored: equal elements always keep their order.
-      name: A name for the operation.
-
-    Returns:
-      An int32 tensor of the shape of `values`.
-
-    Raises:
-      ValueError: `direction` is another word.
-      InvalidArgumentError: There is no such axis, or the dtype has no order.
 
     >>> tf.argsort([3, 1, 2]).numpy().tolist()
     [1, 2, 0]

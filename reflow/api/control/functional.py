@@ -130,7 +130,7 @@ def _fold(fn, elems, initializer, backward, parallel_iterations, back_prop, swap
         return result
 
 
-_FOLD = """\
+_WALK = """\
 Args:
   fn: A function of what it returned last and a slice.
   elems: A tensor, or a structure of tensors with equally many slices.
@@ -139,7 +139,9 @@ Args:
   back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
   swap_memory: Has no effect.
   name: A name for the operation.
-
+"""
+_FOLD = f"""\
+{_WALK}
 Returns:
   What the last call of `fn` returns.
 
@@ -171,6 +173,7 @@ def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 
 
 @export("scan")
+@with_sections(_WALK)
 def scan(
     fn: Callable, elems, initializer=None, parallel_iterations: int = 10, back_prop: bool = True,
     swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str | None = None,
@@ -178,15 +181,8 @@ def scan(
     """Combines the slices of tensors like `foldl`, and keeps every partial result.
 
     Args:
-      fn: A function of what it returned last and a slice.
-      elems: A tensor, or a structure of tensors with equally many slices.
-      initializer: What the first call gets as its first argument; by default a slice, the first that is visited.
-      parallel_iterations: A hint of how many calls may run at once; it has no effect on the result.
-      back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
-      swap_memory: Has no effect.
       infer_shape: Whether all results must have the shape of the first.
       reverse: Whether to go from the last slice to the first.
-      name: A name for the operation.
 
     Returns:
       A structure like what `fn` returns, with the results of the slices along one more axis in front, at their places.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import traceback
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError, OutOfRangeError
@@ -35,6 +35,16 @@ def _integer(value):
     if not tensor._dtype.is_integer:
         raise TypeError(f"list indices must be integers or slices, not numpy.{tensor._dtype.name}")
     return run("Cast", tensor, DstT=dtypes.int32)
+
+
+_WRITING = """\
+Args:
+  value: A tensor of the array's dtype.
+  name: Has no effect.
+
+Returns:
+  A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
+"""
 
 
 @export("TensorArray")
@@ -133,16 +143,12 @@ class TensorArray:
         if self._infer:
             self._dims = merge(self._dims, dims)
 
+    @with_sections(_WRITING)
     def write(self, index, value, name=None) -> TensorArray:
         """Writes an element.
 
         Args:
           index: The place, an integer.
-          value: A tensor of the array's dtype.
-          name: Has no effect.
-
-        Returns:
-          A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
 
         Raises:
           OutOfRangeError: An index is out of bounds, in eager code, and the array cannot grow.
@@ -285,15 +291,9 @@ class TensorArray:
         leading = constant([], dtypes.int64)
         return run("TensorListConcatV2", self._flow, _shape_operand(dims), leading, element_dtype=self._dtype)[0]
 
+    @with_sections(_WRITING)
     def unstack(self, value, name=None) -> TensorArray:
         """Replaces all elements by the slices of a tensor along its first axis.
-
-        Args:
-          value: A tensor of the array's dtype.
-          name: Has no effect.
-
-        Returns:
-          A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
 
         Raises:
           TypeError: The dtype is another.
@@ -329,16 +329,12 @@ class TensorArray:
             return self
         return self.with_flow(flow)
 
+    @with_sections(_WRITING)
     def scatter(self, indices, value, name=None) -> TensorArray:
         """Writes the slices of a tensor along its first axis.
 
         Args:
           indices: Their places, a vector of integers.
-          value: A tensor of the array's dtype.
-          name: Has no effect.
-
-        Returns:
-          A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
 
         Raises:
           OutOfRangeError: An index is out of bounds, in eager code, and the array cannot grow.
@@ -354,16 +350,13 @@ class TensorArray:
             run("TensorListScatterIntoExistingList", self._flow, value, indices, element_dtype=self._dtype)
         )
 
+    @with_sections(_WRITING)
     def split(self, value, lengths, name=None) -> TensorArray:
         """Replaces all elements by consecutive pieces of a tensor.
 
         Args:
           value: A tensor of the array's dtype with at least one axis.
           lengths: The lengths of the pieces, a vector of integers.
-          name: Has no effect.
-
-        Returns:
-          A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
 
         Raises:
           InvalidArgumentError: The lengths do not sum up to the size, or are not as many as there are elements, in

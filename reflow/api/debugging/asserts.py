@@ -440,17 +440,22 @@ def rank_in(x, ranks, message, name, data=None, summarize=None):
         return printing.assert_(holds, _said([_prefix(message)], usual, data), summarize)
 
 
+#: what the docstrings of the checks have in common that Python makes, in a graph too
+PYTHON_CHECK = """\
+Args:
+  tensor: A tensor.
+  message: What the error says first.
+  name: Has no effect.
+
+Returns:
+  None.
+"""
+
+
 @export("debugging.assert_scalar")
+@with_sections(PYTHON_CHECK)
 def assert_scalar(tensor, message=None, name=None):
     """Fails unless a tensor is known to have no axes.
-
-    Args:
-      tensor: A tensor.
-      message: What the error says first.
-      name: Has no effect.
-
-    Returns:
-      None.
 
     Raises:
       ValueError: It has axes, or may have.
@@ -468,33 +473,33 @@ def assert_scalar(tensor, message=None, name=None):
 _filtering = [True]
 
 
-@export("debugging.enable_traceback_filtering")
-def enable_traceback_filtering():
-    """Hides the library's own frames from tracebacks, in libraries that honor this (Keras has its own switch).
+def _traceback_switch(what, on, doc, example):
+    def switch():
+        _filtering[0] = on
 
-    Returns:
-      None.
+    doc = f"{doc}\n\nReturns:\n  None."
+    return export_function(switch, f"debugging.{what}_traceback_filtering", doc=doc, example=example)
 
+
+enable_traceback_filtering = _traceback_switch(
+    "enable", True,
+    "Hides the library's own frames from tracebacks, in libraries that honor this (Keras has its own switch).",
+    """
     >>> tf.debugging.enable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()
     True
+    """,
+)
+disable_traceback_filtering = _traceback_switch(
+    "disable", False,
+    "Shows all frames in tracebacks.",
     """
-    _filtering[0] = True
-
-
-@export("debugging.disable_traceback_filtering")
-def disable_traceback_filtering():
-    """Shows all frames in tracebacks.
-
-    Returns:
-      None.
-
     >>> tf.debugging.disable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()
     False
     >>> tf.debugging.enable_traceback_filtering()
-    """
-    _filtering[0] = False
+    """,
+)
 
 
 @export("debugging.is_traceback_filtering_enabled")

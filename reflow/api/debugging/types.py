@@ -6,8 +6,8 @@ import collections.abc
 
 import numpy as np
 
-from reflow.api.debugging.asserts import _prefix
-from reflow.api.export import export
+from reflow.api.debugging.asserts import PYTHON_CHECK, _prefix
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
@@ -17,17 +17,13 @@ from reflow.ops.convert import convert_to_tensor
 
 
 @export("debugging.assert_type")
+@with_sections(PYTHON_CHECK)
 def assert_type(tensor, tf_type, message=None, name=None):
     """Fails unless a tensor has a given dtype.
 
     Args:
       tensor: A tensor, ragged or sparse too.
       tf_type: The dtype.
-      message: What the error says first.
-      name: Has no effect.
-
-    Returns:
-      None.
 
     Raises:
       TypeError: It has another.
@@ -45,16 +41,12 @@ def assert_type(tensor, tf_type, message=None, name=None):
 
 
 @export("debugging.assert_integer")
+@with_sections(PYTHON_CHECK)
 def assert_integer(x, message=None, name=None):
     """Fails unless a tensor holds integers.
 
     Args:
       x: A tensor.
-      message: What the error says first.
-      name: Has no effect.
-
-    Returns:
-      None.
 
     Raises:
       TypeError: It holds something else.

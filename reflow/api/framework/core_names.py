@@ -28,40 +28,43 @@ export_value(dtypes.float16, "half", "dtypes.half")
 export_value(dtypes.float64, "double", "dtypes.double")
 export_value(dtypes.DType, "DType", "dtypes.DType")
 export_value(dtypes.as_dtype, "as_dtype", "dtypes.as_dtype")
-export_value(Tensor, "Tensor")
-export_value(TensorBase, "__internal__.types.Tensor")
-export_value(shapes.TensorShape, "TensorShape")
-export_value(specs.TensorSpec, "TensorSpec")
-export_value(specs.TypeSpec, "TypeSpec")
-export_value(specs.NoneTensorSpec, "NoneTensorSpec")
-export_value(IndexedSlices, "IndexedSlices")
-export_value(IndexedSlicesSpec, "IndexedSlicesSpec")
-export_value(specs.type_spec_from_value, "type_spec_from_value")
-export_value(variables.Variable, "Variable")
-export_value(variables.VariableSynchronization, "VariableSynchronization")
-export_value(variables.VariableAggregation, "VariableAggregation")
-export_value(variables.variable_creator_scope, "variable_creator_scope")
 export_value(tape.GradientTape, "GradientTape", "autodiff.GradientTape")
-export_value(tape.UnconnectedGradients, "UnconnectedGradients")
-export_value(ForwardAccumulator, "autodiff.ForwardAccumulator")
-export_value(function.function, "function")
-export_value(name_scope, "name_scope")
-export_value(Graph, "Graph")
-export_value(Node, "Operation")
-export_value(FuncGraph, "__internal__.FuncGraph")
-export_value(executing_eagerly, "executing_eagerly")
-export_value(init_scope, "init_scope")
-export_value(control_flow.cond, "cond")
-export_value(control_flow.while_loop, "while_loop")
+for _name, _thing in {
+    "Tensor": Tensor,
+    "__internal__.types.Tensor": TensorBase,
+    "TensorShape": shapes.TensorShape,
+    "TensorSpec": specs.TensorSpec,
+    "TypeSpec": specs.TypeSpec,
+    "NoneTensorSpec": specs.NoneTensorSpec,
+    "IndexedSlices": IndexedSlices,
+    "IndexedSlicesSpec": IndexedSlicesSpec,
+    "type_spec_from_value": specs.type_spec_from_value,
+    "Variable": variables.Variable,
+    "VariableSynchronization": variables.VariableSynchronization,
+    "VariableAggregation": variables.VariableAggregation,
+    "variable_creator_scope": variables.variable_creator_scope,
+    "UnconnectedGradients": tape.UnconnectedGradients,
+    "autodiff.ForwardAccumulator": ForwardAccumulator,
+    "function": function.function,
+    "name_scope": name_scope,
+    "Graph": Graph,
+    "Operation": Node,
+    "__internal__.FuncGraph": FuncGraph,
+    "executing_eagerly": executing_eagerly,
+    "init_scope": init_scope,
+    "cond": control_flow.cond,
+    "while_loop": control_flow.while_loop,
+    "__internal__.nest.is_attrs": nest.is_attrs,
+    "__internal__.nest.is_mapping": nest.is_mapping,
+    "__internal__.nest.sequence_like": nest.rebuild,
+}.items():
+    export_value(_thing, _name)
 for _name in ("flatten", "pack_sequence_as", "map_structure", "assert_same_structure", "is_nested"):
     export_value(getattr(nest, _name), f"nest.{_name}", f"__internal__.nest.{_name}")
 for _name in (
     "flatten_up_to", "get_traverse_shallow_structure", "list_to_tuple", "map_structure_up_to", "yield_flat_paths"
 ):
     export_value(getattr(shallow_nest, _name), f"__internal__.nest.{_name}")
-export_value(nest.is_attrs, "__internal__.nest.is_attrs")
-export_value(nest.is_mapping, "__internal__.nest.is_mapping")
-export_value(nest.rebuild, "__internal__.nest.sequence_like")
 for _name, _thing in vars(errors).items():
     if isinstance(_thing, int) or isinstance(_thing, type) and issubclass(_thing, errors.OpError):
         export_value(_thing, f"errors.{_name}")

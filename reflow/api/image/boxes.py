@@ -27,17 +27,21 @@ def _int(n):
 # --- choosing ---------------------------------------------------------------------------------------------------------
 
 
+_CHOICE = """\
+Args:
+  boxes: The boxes [y1, x1, y2, x2], float32 of shape [count, 4].
+  scores: The scores of the boxes, float32 of shape [count].
+  max_output_size: How many boxes to choose at most.
+  iou_threshold: How much two boxes may overlap, as the part of their joint area that they share, from 0 to 1.
+  score_threshold: Boxes with scores at or below this are not chosen.
+  name: A name for the operation.
+"""
+
+
 @export("image.non_max_suppression")
+@with_sections(_CHOICE)
 def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), name=None):
     """Chooses the boxes with the best scores, without those that overlap a better one too much.
-
-    Args:
-      boxes: The boxes [y1, x1, y2, x2], float32 of shape [count, 4].
-      scores: The scores of the boxes, float32 of shape [count].
-      max_output_size: How many boxes to choose at most.
-      iou_threshold: How much two boxes may overlap, as the part of their joint area that they share, from 0 to 1.
-      score_threshold: Boxes with scores at or below this are not chosen.
-      name: A name for the operation.
 
     Returns:
       The indices of the chosen boxes, best first, an int32 vector.
@@ -54,19 +58,14 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
 
 
 @export("image.non_max_suppression_with_scores")
+@with_sections(_CHOICE)
 def non_max_suppression_with_scores(
     boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), soft_nms_sigma=0.0, name=None
 ):
     """Chooses the boxes with the best scores, where overlapping a better box lowers a score.
 
     Args:
-      boxes: The boxes [y1, x1, y2, x2], float32 of shape [count, 4].
-      scores: The scores of the boxes, float32 of shape [count].
-      max_output_size: How many boxes to choose at most.
-      iou_threshold: How much two boxes may overlap, as the part of their joint area that they share, from 0 to 1.
-      score_threshold: Boxes with scores at or below this are not chosen.
       soft_nms_sigma: How gently overlaps lower scores: the width of a Gaussian; 0 for the usual hard choice.
-      name: A name for the operation.
 
     Returns:
       The indices of the chosen boxes, best first, an int32 vector, and their lowered scores, a float32 vector.
@@ -86,6 +85,7 @@ def non_max_suppression_with_scores(
 
 
 @export("image.non_max_suppression_overlaps")
+@with_sections(_CHOICE)
 def non_max_suppression_overlaps(
     overlaps, scores, max_output_size, overlap_threshold=0.5, score_threshold=float("-inf"), name=None
 ):
@@ -93,11 +93,7 @@ def non_max_suppression_overlaps(
 
     Args:
       overlaps: float32 of shape [count, count]; `overlaps[i, j]` is how much boxes i and j overlap.
-      scores: The scores of the boxes, float32 of shape [count].
-      max_output_size: How many boxes to choose at most.
       overlap_threshold: How much two chosen boxes may overlap.
-      score_threshold: Boxes with scores at or below this are not chosen.
-      name: A name for the operation.
 
     Returns:
       The indices of the chosen boxes, best first, an int32 vector.
@@ -110,6 +106,7 @@ def non_max_suppression_overlaps(
 
 
 @export("image.combined_non_max_suppression")
+@with_sections(_CHOICE)
 def combined_non_max_suppression(
     boxes, scores, max_output_size_per_class, max_total_size, iou_threshold: float = 0.5,
     score_threshold: float = float("-inf"), pad_per_class: bool = False, clip_boxes: bool = True,
@@ -122,12 +119,9 @@ def combined_non_max_suppression(
       scores: float32 of shape [batch, boxes, classes].
       max_output_size_per_class: How many boxes to choose at most for each class.
       max_total_size: How many boxes to choose at most for each image.
-      iou_threshold: How much two boxes may overlap, as the part of their joint area that they share, from 0 to 1.
-      score_threshold: Boxes with scores at or below this are not chosen.
       pad_per_class: Whether results have the size `max_output_size_per_class * classes` where that is less than
         `max_total_size`.
       clip_boxes: Whether the chosen boxes are cut off at 0 and 1.
-      name: A name for the operation.
 
     Returns:
       A named tuple, filled up with zeros: `nmsed_boxes` [batch, size, 4], `nmsed_scores` and `nmsed_classes` [batch,

@@ -10,7 +10,7 @@ from reflow.api.array.arrange import is_tensor
 from reflow.api.call import call
 from reflow.api.control import branches
 from reflow.api.control.printing import assert_
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.framework.core_names import control_dependencies
 from reflow.api.image import sizes
 from reflow.api.image.sizes import sides
@@ -36,9 +36,11 @@ def _transposed(x):
     return arrange.transpose(x, [1, 0, 2] if x.shape.rank == 3 else [0, 2, 1, 3])
 
 
-_FLIP = """\
+#: what the docstrings of functions that flip images have in common, at random too
+FLIP = """\
 Args:
   image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+  seed: {seed}.
 
 Returns:
   A tensor of the same shape and dtype.
@@ -49,7 +51,7 @@ Raises:
 
 
 @export("image.flip_left_right")
-@with_sections(_FLIP)
+@with_sections(FLIP)
 @scoped("flip_left_right")
 def flip_left_right(image):
     """Mirrors images left to right.
@@ -61,7 +63,7 @@ def flip_left_right(image):
 
 
 @export("image.flip_up_down")
-@with_sections(_FLIP)
+@with_sections(FLIP)
 @scoped("flip_up_down")
 def flip_up_down(image):
     """Flips images upside down.
@@ -381,39 +383,23 @@ def random_flip(image, flip, uniform):
     return one() if image.shape.rank == 3 else several()
 
 
-_RANDOM_FLIP = """\
-Args:
-  image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-  seed: A seed for the drawing.
+def _random_flip(public, flip, how, image):
+    def function(image, seed=None):
+        return random_flip(image, flip, lambda shape: sampling.uniform(shape, seed=seed))
 
-Returns:
-  A tensor of the same shape and dtype.
-
-Raises:
-  ValueError: `image` has not 3 or 4 axes.
-"""
-
-
-@export("image.random_flip_left_right")
-@with_sections(_RANDOM_FLIP)
-def random_flip_left_right(image, seed=None):
-    """Mirrors images left to right with probability one half; each image of a batch on its own.
-
-    >>> sorted(tf.image.random_flip_left_right(tf.constant([[[1], [2]]])).numpy().ravel().tolist())
+    sections = FLIP.format(seed="A seed for the drawing")
+    example = f"""
+    >>> sorted(tf.image.{public}(tf.constant({image})).numpy().ravel().tolist())
     [1, 2]
     """
-    return random_flip(image, flip_left_right, lambda shape: sampling.uniform(shape, seed=seed))
+    doc = f"{how} with probability one half; each image of a batch on its own.\n\n{sections}"
+    return export_function(function, f"image.{public}", doc=doc, example=example)
 
 
-@export("image.random_flip_up_down")
-@with_sections(_RANDOM_FLIP)
-def random_flip_up_down(image, seed=None):
-    """Flips images upside down with probability one half; each image of a batch on its own.
-
-    >>> sorted(tf.image.random_flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist())
-    [1, 2]
-    """
-    return random_flip(image, flip_up_down, lambda shape: sampling.uniform(shape, seed=seed))
+random_flip_left_right = _random_flip(
+    "random_flip_left_right", flip_left_right, "Mirrors images left to right", [[[1], [2]]]
+)
+random_flip_up_down = _random_flip("random_flip_up_down", flip_up_down, "Flips images upside down", [[[1]], [[2]]])
 
 
 @export("image.random_brightness")

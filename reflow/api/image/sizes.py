@@ -10,7 +10,7 @@ from reflow.api.array import arrange as array
 from reflow.api.array.indexing import slice as tensor_slice
 from reflow.api.call import call, op_inputs
 from reflow.api.debugging.asserts import assert_greater_equal
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_mean
 from reflow.api.math.unary import floor
@@ -381,44 +381,41 @@ def rgb_to_grayscale(images, name=None):
     return convert_image_dtype(gray, images.dtype, name=name)
 
 
-@export("image.rgb_to_hsv")
-def rgb_to_hsv(images, name=None):
-    """Converts colors to hue, saturation and value.
+_COLORS = """\
+Args:
+  images: Floats from 0 to 1, with {given} in the last axis.
+  name: A name for the operation.
 
-    Args:
-      images: Floats from 0 to 1, with red, green and blue in the last axis.
-      name: A name for the operation.
+Returns:
+  A tensor of the same shape and dtype, with {result} from 0 to 1 in the last axis.
 
-    Returns:
-      A tensor of the same shape and dtype, with hue, saturation and value from 0 to 1 in the last axis.
+Raises:
+  FailedPreconditionError: The last axis has not size 3.
+"""
 
-    Raises:
-      FailedPreconditionError: The last axis has not size 3.
 
+def _color_conversion(public, op, doc, given, result, example):
+    def convert(images, name=None):
+        return call(op, op_inputs(op, images), {}, name)
+
+    doc = f"{doc}\n\n{_COLORS.format(given=given, result=result)}"
+    return export_function(convert, f"image.{public}", doc=doc, example=example)
+
+
+rgb_to_hsv = _color_conversion(
+    "rgb_to_hsv", "RGBToHSV", "Converts colors to hue, saturation and value.",
+    "red, green and blue", "hue, saturation and value", """
     >>> tf.image.rgb_to_hsv([0.0, 1.0, 0.0]).numpy().round(3).tolist()
     [0.3330000042915344, 1.0, 1.0]
-    """
-    return call("RGBToHSV", op_inputs("RGBToHSV", images), {}, name)
-
-
-@export("image.hsv_to_rgb")
-def hsv_to_rgb(images, name=None):
-    """Converts hue, saturation and value to colors.
-
-    Args:
-      images: Floats from 0 to 1, with hue, saturation and value in the last axis.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the same shape and dtype, with red, green and blue from 0 to 1 in the last axis.
-
-    Raises:
-      FailedPreconditionError: The last axis has not size 3.
-
+    """,
+)
+hsv_to_rgb = _color_conversion(
+    "hsv_to_rgb", "HSVToRGB", "Converts hue, saturation and value to colors.",
+    "hue, saturation and value", "red, green and blue", """
     >>> tf.image.hsv_to_rgb([0.0, 1.0, 1.0]).numpy().tolist()
     [1.0, 0.0, 0.0]
-    """
-    return call("HSVToRGB", op_inputs("HSVToRGB", images), {}, name)
+    """,
+)
 
 
 # --- similarity and edges ---------------------------------------------------------------------------------------------

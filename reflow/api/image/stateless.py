@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from reflow.api.array import arrange, indexing
 from reflow.api.control import printing
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function
 from reflow.api.image import files, geometry
-from reflow.api.image.geometry import factor_range, flip_left_right, flip_up_down, random_flip
+from reflow.api.image.geometry import FLIP, factor_range, flip_left_right, flip_up_down, random_flip
 from reflow.api.math import reduce
 from reflow.api.random import sampling
 from reflow.core import dtypes
@@ -17,43 +17,25 @@ def _between(low, high, seed):
     return sampling.stateless_uniform([], seed, low, high)
 
 
-def _flipped(image, flip, seed):
-    return random_flip(image, flip, lambda shape: sampling.stateless_uniform(shape, seed))
+def _random_flip(public, flip, how, flipped):
+    def function(image, seed):
+        return random_flip(image, flip, lambda shape: sampling.stateless_uniform(shape, seed))
 
-
-_FLIP = """\
-Args:
-  image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-  seed: Two integers; the same seed gives the same result.
-
-Returns:
-  A tensor of the same shape and dtype.
-
-Raises:
-  ValueError: `image` has not 3 or 4 axes.
-"""
-
-
-@export("image.stateless_random_flip_left_right")
-@with_sections(_FLIP)
-def stateless_random_flip_left_right(image, seed):
-    """Mirrors images left to right or not, depending on the seed; each image of a batch on its own.
-
-    >>> stateless_random_flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
-    [[1, 0], [3, 2]]
+    sections = FLIP.format(seed="Two integers; the same seed gives the same result")
+    example = f"""
+    >>> {public}(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
+    {flipped}
     """
-    return _flipped(image, flip_left_right, seed)
+    doc = f"{how} or not, depending on the seed; each image of a batch on its own.\n\n{sections}"
+    return export_function(function, f"image.{public}", doc=doc, example=example)
 
 
-@export("image.stateless_random_flip_up_down")
-@with_sections(_FLIP)
-def stateless_random_flip_up_down(image, seed):
-    """Flips images upside down or not, depending on the seed; each image of a batch on its own.
-
-    >>> stateless_random_flip_up_down(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
-    [[2, 3], [0, 1]]
-    """
-    return _flipped(image, flip_up_down, seed)
+stateless_random_flip_left_right = _random_flip(
+    "stateless_random_flip_left_right", flip_left_right, "Mirrors images left to right", [[1, 0], [3, 2]]
+)
+stateless_random_flip_up_down = _random_flip(
+    "stateless_random_flip_up_down", flip_up_down, "Flips images upside down", [[2, 3], [0, 1]]
+)
 
 
 @export("image.stateless_random_brightness")

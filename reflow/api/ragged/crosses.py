@@ -5,7 +5,7 @@ Every combination of the values that several columns have in a row.
 
 from __future__ import annotations
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.ragged.build import as_values
 from reflow.api.sparse import crosses
 from reflow.core.ragged import RaggedTensor
@@ -52,14 +52,12 @@ def cross(inputs, name=None):
 
 
 @export("ragged.cross_hashed")
+@with_sections(crosses.HASHED)
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
     """Hashes each combination of the values that columns have in a row.
 
     Args:
       inputs: Matrices with equally many rows: ragged, sparse or dense, of strings or integers.
-      num_buckets: How many values the result can have; 0 for no limit.
-      hash_key: The number to hash with; by default a fixed one.
-      name: A name for the operation.
 
     Returns:
       A `RaggedTensor` of int64, with the combinations in each row.

@@ -131,21 +131,13 @@ class RowPartition:
     # --- factories ----------------------------------------------------------------------------------------------------
 
     @classmethod
+    @with_sections(_MADE)
     def from_value_rowids(cls, value_rowids, nrows=None, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """Makes rows from the number of the row of each value.
 
         Args:
           value_rowids: The numbers, a vector that never falls.
           nrows: The number of rows; by default up to the last that has a value.
-          validate: Whether to check that the arguments are valid.
-          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
-          dtype_hint: The dtype for arguments that are not tensors.
-
-        Returns:
-          A `RowPartition`.
-
-        Raises:
-          InvalidArgumentError: The arguments are not valid.
         """
         ids = _vector(value_rowids, "value_rowids", validate, dtype, dtype_hint)
         count = None if nrows is None else arithmetic.cast(nrows, ids.dtype)
@@ -172,21 +164,15 @@ class RowPartition:
         return cls(splits, lengths, ids, count, internal=True)
 
     @classmethod
+    @with_sections(_MADE)
     def from_row_splits(cls, row_splits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """Makes rows from their borders.
 
         Args:
           row_splits: The borders, a vector that begins with 0 and never falls.
-          validate: Whether to check that the arguments are valid.
-          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
-          dtype_hint: The dtype for arguments that are not tensors.
-
-        Returns:
-          A `RowPartition`.
 
         Raises:
           ValueError: There are no borders.
-          InvalidArgumentError: The arguments are not valid.
         """
         _check_validate(validate)
         if isinstance(row_splits, (list, tuple)) and not row_splits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
@@ -53,15 +53,22 @@ def cross(inputs, name=None, separator=None):
     return SparseTensor(*call("SparseCrossV2", (*operands, sep), attrs, name))
 
 
+#: what the docstrings of this function and that of `tf.ragged` have in common
+HASHED = """\
+Args:
+  num_buckets: How many values the result can have; 0 for no limit.
+  hash_key: The number to hash with; by default a fixed one.
+  name: A name for the operation.
+"""
+
+
 @export("sparse.cross_hashed")
+@with_sections(HASHED)
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
     """Hashes each combination of the values that columns have in a row.
 
     Args:
       inputs: A list of `SparseTensor`s and matrices with equally many rows, of strings or integers.
-      num_buckets: How many values the result can have; 0 for no limit.
-      hash_key: The number to hash with; by default a fixed one.
-      name: A name for the operation.
 
     Returns:
       A `SparseTensor` of int64, with the combinations in each row.
