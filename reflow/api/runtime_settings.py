@@ -11,7 +11,7 @@ from reflow.devices import placement as devices
 from reflow.devices.settings import refuse_if_started
 
 
-def _setting(public, name, doc, example):
+def _getter(public, name, doc, example):
     """The function that says whether a setting is on."""
 
     def get() -> bool:
@@ -20,7 +20,17 @@ def _setting(public, name, doc, example):
     return export_function(get, public, doc=f"{doc}\n\nReturns:\n  A bool.", example=example)
 
 
-get_soft_device_placement = _setting(
+def _setter(change, doc, whether, example, *names):
+    """The function that turns a setting on or off."""
+
+    def set_(enabled):
+        change(bool(enabled))
+
+    doc = f"{doc}\n\nArgs:\n  enabled: {whether}.\n\nReturns:\n  None."
+    return export_function(set_, *names, doc=doc, example=example)
+
+
+get_soft_device_placement = _getter(
     "config.get_soft_device_placement", "soft_placement",
     "Says whether a device that does not exist is replaced by one that does.",
     """
@@ -30,24 +40,20 @@ get_soft_device_placement = _setting(
 )
 
 
-@export("config.set_soft_device_placement", "__internal__.eager_context.set_soft_device_placement")
-def set_soft_device_placement(enabled):
-    """Replaces devices that do not exist with ones that do, or lets `tf.device` fail.
-
-    Args:
-      enabled: Whether to replace them.
-
-    Returns:
-      None.
-
+set_soft_device_placement = _setter(
+    devices.set_soft_placement,
+    "Replaces devices that do not exist with ones that do, or lets `tf.device` fail.",
+    "Whether to replace them",
+    """
     >>> tf.config.set_soft_device_placement(True)
     >>> tf.config.get_soft_device_placement()
     True
-    """
-    devices.set_soft_placement(bool(enabled))
+    """,
+    "config.set_soft_device_placement", "__internal__.eager_context.set_soft_device_placement",
+)
 
 
-get_log_device_placement = _setting(
+get_log_device_placement = _getter(
     "debugging.get_log_device_placement", "log_placement",
     "Says whether each op that runs is printed with its device.",
     """
@@ -57,22 +63,22 @@ get_log_device_placement = _setting(
 )
 
 
-@export("debugging.set_log_device_placement")
-def set_log_device_placement(enabled):
-    """Prints each op that runs, with its device, to standard error.
+def _log_placement(enabled: bool) -> None:
+    devices.settings.log_placement = enabled
+    devices.refresh()
 
-    Args:
-      enabled: Whether to do so.
 
-    Returns:
-      None.
-
+set_log_device_placement = _setter(
+    _log_placement,
+    "Prints each op that runs, with its device, to standard error.",
+    "Whether to do so",
+    """
     >>> tf.debugging.set_log_device_placement(False)
     >>> tf.debugging.get_log_device_placement()
     False
-    """
-    devices.settings.log_placement = bool(enabled)
-    devices.refresh()
+    """,
+    "debugging.set_log_device_placement",
+)
 
 
 # --- functions ------------------------------------------------------------------------------------------------------
@@ -261,7 +267,7 @@ def set_device_policy(device_policy):
     devices.settings.device_policy = policy
 
 
-get_synchronous_execution = _setting(
+get_synchronous_execution = _getter(
     "config.experimental.get_synchronous_execution", "synchronous",
     "Says whether eager ops have finished when they return, as `set_synchronous_execution` recorded it.",
     """
@@ -284,7 +290,7 @@ def set_synchronous_execution(enable):
     devices.settings.synchronous = True if enable is None else bool(enable)
 
 
-tensor_float_32_execution_enabled = _setting(
+tensor_float_32_execution_enabled = _getter(
     "config.experimental.tensor_float_32_execution_enabled", "tensor_float_32",
     "Says whether a GPU may multiply float32 matrices with 10-bit mantissas.",
     """

@@ -7,7 +7,7 @@ import numpy as np
 from reflow.api.array import arrange, creation
 from reflow.api.array.arrange import get_static_value, shape_operand
 from reflow.api.call import call, same_dtype
-from reflow.api.export import export, with_sections
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.math import arithmetic
 from reflow.core import dtypes
 from reflow.ops import convert
@@ -18,22 +18,26 @@ def _pairs(value):
     return convert_to_tensor(value, dtype_hint=dtypes.int32)
 
 
+_TO_BATCH = """\
+Args:
+  input: A tensor of shape `[batch, *spatial, *rest]`.
+  block_shape: The size of a block along each spatial axis.
+  paddings: A row `[before, after]` of zeros to add for each spatial axis.
+  name: A name for the operation.
+
+Raises:
+  InvalidArgumentError: A padded axis is not divisible by the size of the block.
+"""
+
+
 @export("space_to_batch", "nn.space_to_batch")
+@with_sections(_TO_BATCH)
 def space_to_batch(input, block_shape, paddings, name=None):
     """Moves blocks of the spatial axes, after padding, to the batch axis.
-
-    Args:
-      input: A tensor of shape `[batch, *spatial, *rest]`.
-      block_shape: The size of a block along each spatial axis.
-      paddings: A row `[before, after]` of zeros to add for each spatial axis.
-      name: A name for the operation.
 
     Returns:
       A tensor of the dtype of `input`; the batch is larger by the number of elements of a block, the padded spatial
       axes smaller by its sizes.
-
-    Raises:
-      InvalidArgumentError: A padded axis is not divisible by the size of the block.
 
     >>> tf.space_to_batch(tf.reshape(tf.range(4), [1, 2, 2, 1]), [2, 2], [[0, 0], [0, 0]]).shape
     TensorShape([4, 1, 1, 1])
@@ -42,20 +46,12 @@ def space_to_batch(input, block_shape, paddings, name=None):
 
 
 @export("space_to_batch_nd")
+@with_sections(_TO_BATCH)
 def space_to_batch_nd(input, block_shape, paddings, name=None):
     """The same as `space_to_batch`.
 
-    Args:
-      input: A tensor of shape `[batch, *spatial, *rest]`.
-      block_shape: The size of a block along each spatial axis.
-      paddings: A row `[before, after]` of zeros to add for each spatial axis.
-      name: A name for the operation.
-
     Returns:
       A tensor of the dtype of `input`, with blocks along the batch axis.
-
-    Raises:
-      InvalidArgumentError: A padded axis is not divisible by the size of the block.
 
     >>> tf.space_to_batch_nd(tf.reshape(tf.range(4), [1, 4, 1]), [2], [[0, 0]]).numpy()[..., 0].tolist()
     [[0, 2], [1, 3]]
@@ -87,52 +83,50 @@ def batch_to_space(input, block_shape, crops, name=None):
     return call("BatchToSpaceND", (convert_to_tensor(input), shape_operand(block_shape), _pairs(crops)), label=name)
 
 
-def _between_depth_and_space(op, input, block_size, data_format, name):
-    attrs = {"block_size": int(block_size), "data_format": data_format}
-    return call(op, (convert_to_tensor(input),), attrs, name)
-
-
 _BLOCKS = """\
 Args:
   input: A tensor of images of rank 4.
   block_size: The height and width of a block.
   data_format: "NHWC" or "NCHW".
   name: A name for the operation.
+
+Returns:
+  A tensor of the dtype of `input`: {sizes}.
+
+Raises:
+  InvalidArgumentError: {indivisible}.
 """
 
 
-@export("nn.space_to_depth")
-@with_sections(_BLOCKS)
-def space_to_depth(input, block_size, data_format="NHWC", name=None):
-    """Moves blocks of `block_size` by `block_size` pixels to the channel axis.
+def _between_depth_and_space(public, op, doc, sizes, indivisible, example):
+    def move(input, block_size, data_format="NHWC", name=None):
+        attrs = {"block_size": int(block_size), "data_format": data_format}
+        return call(op, (convert_to_tensor(input),), attrs, name)
 
-    Returns:
-      A tensor of the dtype of `input`: height and width divided by `block_size`, channels multiplied by its square.
+    doc = f"{doc}\n\n{_BLOCKS.format(sizes=sizes, indivisible=indivisible)}"
+    return export_function(move, f"nn.{public}", doc=doc, example=example)
 
-    Raises:
-      InvalidArgumentError: Height or width is not divisible by `block_size`.
 
+space_to_depth = _between_depth_and_space(
+    "space_to_depth", "SpaceToDepth",
+    "Moves blocks of `block_size` by `block_size` pixels to the channel axis.",
+    sizes="height and width divided by `block_size`, channels multiplied by its square",
+    indivisible="Height or width is not divisible by `block_size`",
+    example="""
     >>> tf.nn.space_to_depth(tf.reshape(tf.range(4), [1, 2, 2, 1]), 2).numpy().ravel().tolist()
     [0, 1, 2, 3]
-    """
-    return _between_depth_and_space("SpaceToDepth", input, block_size, data_format, name)
-
-
-@export("nn.depth_to_space")
-@with_sections(_BLOCKS)
-def depth_to_space(input, block_size, data_format="NHWC", name=None):
-    """Moves channels into blocks of `block_size` by `block_size` pixels: the inverse of `space_to_depth`.
-
-    Returns:
-      A tensor of the dtype of `input`: height and width multiplied by `block_size`, channels divided by its square.
-
-    Raises:
-      InvalidArgumentError: The channels are not divisible by the square of `block_size`.
-
+    """,
+)
+depth_to_space = _between_depth_and_space(
+    "depth_to_space", "DepthToSpace",
+    "Moves channels into blocks of `block_size` by `block_size` pixels: the inverse of `space_to_depth`.",
+    sizes="height and width multiplied by `block_size`, channels divided by its square",
+    indivisible="The channels are not divisible by the square of `block_size`",
+    example="""
     >>> tf.nn.depth_to_space(tf.reshape(tf.range(4), [1, 1, 1, 4]), 2).numpy()[0, ..., 0].tolist()
     [[0, 1], [2, 3]]
-    """
-    return _between_depth_and_space("DepthToSpace", input, block_size, data_format, name)
+    """,
+)
 
 
 @export("required_space_to_batch_paddings")

@@ -20,7 +20,7 @@ from reflow.api.array.arrange import (
     tile,
 )
 from reflow.api.call import call
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -70,21 +70,27 @@ def _filled(shape, number, dtype, name):
     return call("Fill", (operand, value), label=name)
 
 
+_FILLED = """\
+Args:
+  shape: The shape: a list, a `tf.TensorShape` or an integer tensor.
+  name: A name for the operation.
+  layout: A `tf.experimental.dtensor.Layout` for a DTensor.
+
+Returns:
+  {result}.
+
+Raises:
+  InvalidArgumentError: A size is negative.
+"""
+
+
 @export("zeros")
+@with_sections(_FILLED, result="A tensor")
 def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
     """Creates a tensor of zeros.
 
     Args:
-      shape: The shape: a list, a `tf.TensorShape` or an integer tensor.
       dtype: The dtype of the elements; strings are empty, booleans false.
-      name: A name for the operation.
-      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
-
-    Returns:
-      A tensor.
-
-    Raises:
-      InvalidArgumentError: A size is negative.
 
     >>> tf.zeros([2], tf.int32).numpy().tolist()
     [0, 0]
@@ -93,21 +99,15 @@ def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
 
 
 @export("ones")
+@with_sections(_FILLED, result="A tensor")
 def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     """Creates a tensor of ones.
 
     Args:
-      shape: The shape: a list, a `tf.TensorShape` or an integer tensor.
       dtype: The dtype of the elements, of numbers or booleans.
-      name: A name for the operation.
-      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
-
-    Returns:
-      A tensor.
 
     Raises:
       TypeError: The dtype is string.
-      InvalidArgumentError: A size is negative.
 
     >>> tf.ones([2, 2]).numpy().tolist()
     [[1.0, 1.0], [1.0, 1.0]]
@@ -159,20 +159,13 @@ ones_like = _filled_like("ones_like", 1, "OnesLike")
 
 
 @export("fill")
+@with_sections(_FILLED, result="A tensor of the dtype of `value`")
 def fill(dims, value, name=None, layout=None):
     """Creates a tensor of the given shape filled with `value`.
 
     Args:
       dims: The shape of the tensor.
       value: A scalar.
-      name: A name for the operation.
-      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
-
-    Returns:
-      A tensor of the dtype of `value`.
-
-    Raises:
-      InvalidArgumentError: A size is negative.
 
     >>> tf.fill([2], 7).numpy().tolist()
     [7, 7]

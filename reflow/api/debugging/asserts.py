@@ -105,12 +105,18 @@ def _complain(sign, holds, x, y, message, summarize):
     raise InvalidArgumentError(None, None, "\n".join(lines))
 
 
+#: what checks return in a graph whose result is known while it is built
+_OR_NONE = ", or None where the check is done already"
 _CHECK = """\
 Args:
+  x: A tensor.
+  y: A tensor of the same dtype, broadcast with `x`.
+  message: What the error says first.
+  summarize: How many elements the error shows; 3 by default, -1 for all.
   name: A name for the operation.
 
 Returns:
-  None in eager code; in a graph the operation that checks, or None where the check is done already.
+  None in eager code; in a graph the operation that checks{or_none}.
 
 Raises:
   InvalidArgumentError: It does not hold.
@@ -118,15 +124,9 @@ Raises:
 
 
 @export("debugging.assert_equal", "assert_equal")
-@with_sections(_CHECK)
+@with_sections(_CHECK, or_none=_OR_NONE)
 def assert_equal(x, y, message=None, summarize=None, name=None):
     """Fails unless all elements are equal.
-
-    Args:
-      x: A tensor.
-      y: A tensor of the same dtype, broadcast with `x`.
-      message: What the error says first.
-      summarize: How many elements the error shows; 3 by default, -1 for all.
 
     >>> assert_equal([1, 2], [1, 2])
     """
@@ -139,15 +139,9 @@ def assert_equal(x, y, message=None, summarize=None, name=None):
 
 
 @export("debugging.assert_none_equal")
-@with_sections(_CHECK)
+@with_sections(_CHECK, or_none=_OR_NONE)
 def assert_none_equal(x, y, summarize=None, message=None, name=None):
     """Fails unless all elements differ.
-
-    Args:
-      x: A tensor.
-      y: A tensor of the same dtype, broadcast with `x`.
-      summarize: How many elements the error shows; 3 by default, -1 for all.
-      message: What the error says first.
 
     >>> tf.debugging.assert_none_equal([1, 2], [2, 1])
     """
@@ -160,24 +154,8 @@ def _comparison(sign: str, ufunc, example: int, *names: str):
     def function(x, y, message=None, summarize=None, name=None):
         return compare(kind, sign, ufunc, x, y, message, summarize, name)
 
-    doc = f"""Fails unless `x {sign} y` for all elements.
-
-    Args:
-      x: A tensor.
-      y: A tensor of the same dtype, broadcast with `x`.
-      message: What the error says first.
-      summarize: How many elements the error shows; 3 by default, -1 for all.
-      name: A name for the operation.
-
-    Returns:
-      None in eager code; in a graph the operation that checks.
-
-    Raises:
-      InvalidArgumentError: It does not hold.
-
-    >>> tf.{names[0]}([2, 3], {example})
-    """
-    return export_function(function, *names, doc=doc)
+    doc, example = f"Fails unless `x {sign} y` for all elements.", f">>> tf.{names[0]}([2, 3], {example})"
+    return with_sections(_CHECK, or_none="")(export_function(function, *names, doc=doc, example=example))
 
 
 assert_less = _comparison("<", np.less, 4, "debugging.assert_less", "assert_less")
@@ -218,23 +196,10 @@ def _sign_check(sign: str, kind: str, what: str, example: list):
     def function(x, message=None, summarize=None, name=None):
         return against_zero(kind, sign, x, message, summarize, name)
 
-    doc = f"""Fails unless {what} zero.
-
-    Args:
-      x: A tensor of real numbers.
-      message: What the error says first.
-      summarize: How many elements the error shows; 3 by default, -1 for all.
-      name: A name for the operation.
-
-    Returns:
-      None in eager code; in a graph the operation that checks.
-
-    Raises:
-      InvalidArgumentError: It does not hold.
-
-    >>> tf.debugging.assert_{kind}({example})
-    """
-    return export_function(function, f"debugging.assert_{kind}", doc=doc)
+    public = f"debugging.assert_{kind}"
+    doc = f"Fails unless {what} zero.\n\nArgs:\n  x: A tensor of real numbers."
+    checked = export_function(function, public, doc=doc, example=f">>> tf.{public}({example})")
+    return with_sections(_CHECK, or_none="")(checked)
 
 
 assert_positive = _sign_check(">", "positive", "all elements are above", [1.0, 2.0])
@@ -244,17 +209,14 @@ assert_non_positive = _sign_check("<=", "non_positive", "no element is above", [
 
 
 @export("debugging.assert_near")
-@with_sections(_CHECK)
+@with_sections(_CHECK, or_none=_OR_NONE)
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
     """Fails unless `|x - y| <= atol + rtol * |y|` elementwise.
 
     Args:
       x: A tensor of floats or complex numbers.
-      y: A tensor of the same dtype, broadcast with `x`.
       rtol: The relative tolerance; by default ten times the dtype's epsilon.
       atol: The absolute tolerance; by default the same.
-      message: What the error says first.
-      summarize: How many elements the error shows; 3 by default, -1 for all.
 
     >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
     """
@@ -355,6 +317,8 @@ def rank_at_least(x, rank, message, name, data=None, summarize=None):
 
 _RANK = """\
 Args:
+  x: A tensor, ragged or sparse too.
+  rank: The number, a scalar.
   message: What the error says first.
   name: A name for the operation.
 
@@ -362,54 +326,35 @@ Returns:
   None in eager code; in a graph the operation that checks, or None where the check is done already.
 
 Raises:
-  ValueError: The rank is another, where it is known.
-  InvalidArgumentError: The rank is another, where it is known only when the graph runs.
+  ValueError: {wrong}, where {it} is known.
+  InvalidArgumentError: {wrong}, where {it} is known only when the graph runs.
 """
 
 
-@export("debugging.assert_rank", "assert_rank")
-@with_sections(_RANK)
-def assert_rank(x, rank, message=None, name=None):
-    """Fails unless a tensor has a given number of axes.
+def _rank_assertion(check, doc, wrong, it, example, *names):
+    def function(x, rank, message=None, name=None):
+        return check(x, rank, message, name)
 
-    Args:
-      x: A tensor, ragged or sparse too.
-      rank: The number, a scalar.
-
-    >>> assert_rank([[1]], 2)
-    """
-    return rank_is(x, rank, message, name)
+    doc = f"{doc}\n\n{_RANK.format(wrong=wrong, it=it)}"
+    return export_function(function, *names, doc=doc, example=example)
 
 
-@export("debugging.assert_rank_at_least")
-def assert_rank_at_least(x, rank, message=None, name=None):
-    """Fails unless a tensor has at least a given number of axes.
-
-    Args:
-      x: A tensor, ragged or sparse too.
-      rank: The number, a scalar.
-      message: What the error says first.
-      name: A name for the operation.
-
-    Returns:
-      None in eager code; in a graph the operation that checks, or None where the check is done already.
-
-    Raises:
-      ValueError: There are fewer axes, where their number is known.
-      InvalidArgumentError: There are fewer axes, where their number is known only when the graph runs.
-
-    >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
-    """
-    return rank_at_least(x, rank, message, name)
+assert_rank = _rank_assertion(
+    rank_is, "Fails unless a tensor has a given number of axes.", "The rank is another", "it",
+    ">>> assert_rank([[1]], 2)", "debugging.assert_rank", "assert_rank",
+)
+assert_rank_at_least = _rank_assertion(
+    rank_at_least, "Fails unless a tensor has at least a given number of axes.", "There are fewer axes", "their number",
+    ">>> tf.debugging.assert_rank_at_least([[1, 2]], 1)", "debugging.assert_rank_at_least",
+)
 
 
 @export("debugging.assert_rank_in")
-@with_sections(_RANK)
+@with_sections(_RANK, wrong="The rank is another", it="it")
 def assert_rank_in(x, ranks, message=None, name=None):
     """Fails unless a tensor's number of axes is one of several.
 
     Args:
-      x: A tensor, ragged or sparse too.
       ranks: The numbers, a list of scalars.
 
     >>> tf.debugging.assert_rank_in([[1, 2]], [1, 2])

@@ -433,53 +433,49 @@ def factor_range(lower, upper):
         raise ValueError("lower must be non-negative.")
 
 
-def _random_factor(lower, upper, seed):
-    factor_range(lower, upper)
-    return sampling.uniform([], lower, upper, seed=seed)
+#: what the docstrings of functions have in common that change colors by a random factor
+RANDOM_FACTOR = """\
+Args:
+  image: {image}.
+  lower: The least factor.
+  upper: The greatest factor; it is itself not drawn.
+  seed: {seed}.
+
+Returns:
+  A tensor of the same shape and dtype{integers}.
+
+Raises:
+  ValueError: Not `0 <= lower < upper`.
+"""
+#: what stands in it for `adjust_contrast` and for `adjust_saturation`
+CONTRAST = {
+    "image": "An image [height, width, channels], or a batch of images [batch, height, width, channels]",
+    "integers": "; integers saturate",
+}
+SATURATION = {"image": "A tensor with 3 channels in the last axis", "integers": ""}
 
 
-@export("image.random_contrast")
-def random_contrast(image, lower, upper, seed=None):
-    """Changes the contrast by a random factor, as `adjust_contrast` does.
+def _by_random_factor(public, adjust, doc, words):
+    def function(image, lower, upper, seed=None):
+        factor_range(lower, upper)
+        return adjust(image, sampling.uniform([], lower, upper, seed=seed))
 
-    Args:
-      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-      lower: The least factor.
-      upper: The greatest factor; it is itself not drawn.
-      seed: A seed for the drawing.
-
-    Returns:
-      A tensor of the same shape and dtype; integers saturate.
-
-    Raises:
-      ValueError: Not `0 <= lower < upper`.
-
-    >>> tf.image.random_contrast(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
+    doc = f"{doc}\n\n{RANDOM_FACTOR.format(seed='A seed for the drawing', **words)}"
+    example = f"""
+    >>> tf.image.{public}(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
     TensorShape([4, 4, 3])
     """
-    return adjust_contrast(image, _random_factor(lower, upper, seed))
+    return export_function(function, f"image.{public}", doc=doc, example=example)
 
 
-@export("image.random_saturation")
-def random_saturation(image, lower, upper, seed=None):
-    """Changes the saturation of RGB images by a random factor.
-
-    Args:
-      image: A tensor with 3 channels in the last axis.
-      lower: The least factor.
-      upper: The greatest factor; it is itself not drawn.
-      seed: A seed for the drawing.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: Not `0 <= lower < upper`.
-
-    >>> tf.image.random_saturation(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
-    TensorShape([4, 4, 3])
-    """
-    return adjust_saturation(image, _random_factor(lower, upper, seed))
+random_contrast = _by_random_factor(
+    "random_contrast", adjust_contrast,
+    "Changes the contrast by a random factor, as `adjust_contrast` does.", CONTRAST,
+)
+random_saturation = _by_random_factor(
+    "random_saturation", adjust_saturation,
+    "Changes the saturation of RGB images by a random factor.", SATURATION,
+)
 
 
 @export("image.random_hue")

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from reflow.api.array import arrange, indexing
 from reflow.api.control import printing
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.image import files, geometry
-from reflow.api.image.geometry import FLIP, factor_range, flip_left_right, flip_up_down, random_flip
+from reflow.api.image.geometry import (
+    CONTRAST,
+    FLIP,
+    RANDOM_FACTOR,
+    SATURATION,
+    factor_range,
+    flip_left_right,
+    flip_up_down,
+    random_flip,
+)
 from reflow.api.math import reduce
 from reflow.api.random import sampling
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
+
+_SEED = "Two integers; the same seed gives the same result"
 
 
 def _between(low, high, seed):
@@ -21,7 +32,7 @@ def _random_flip(public, flip, how, flipped):
     def function(image, seed):
         return random_flip(image, flip, lambda shape: sampling.stateless_uniform(shape, seed))
 
-    sections = FLIP.format(seed="Two integers; the same seed gives the same result")
+    sections = FLIP.format(seed=_SEED)
     example = f"""
     >>> {public}(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     {flipped}
@@ -62,20 +73,9 @@ def stateless_random_brightness(image, max_delta, seed):
 
 
 @export("image.stateless_random_contrast")
+@with_sections(RANDOM_FACTOR, seed=_SEED, **CONTRAST)
 def stateless_random_contrast(image, lower, upper, seed):
     """Changes the contrast by a factor that depends on the seed, as `adjust_contrast` does.
-
-    Args:
-      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
-      lower: The least factor.
-      upper: The greatest factor; it is itself not drawn.
-      seed: Two integers; the same seed gives the same result.
-
-    Returns:
-      A tensor of the same shape and dtype; integers saturate.
-
-    Raises:
-      ValueError: Not `0 <= lower < upper`.
 
     >>> stateless_random_contrast(tf.ones([1, 2, 1]), 0.5, 0.9, seed=(1, 2)).numpy().tolist()
     [[[1.0], [1.0]]]
@@ -85,20 +85,9 @@ def stateless_random_contrast(image, lower, upper, seed):
 
 
 @export("image.stateless_random_saturation")
+@with_sections(RANDOM_FACTOR, seed=f"{_SEED}. It must be given", **SATURATION)
 def stateless_random_saturation(image, lower, upper, seed=None):
     """Changes the saturation of RGB images by a factor that depends on the seed.
-
-    Args:
-      image: A tensor with 3 channels in the last axis.
-      lower: The least factor.
-      upper: The greatest factor; it is itself not drawn.
-      seed: Two integers; the same seed gives the same result. It must be given.
-
-    Returns:
-      A tensor of the same shape and dtype.
-
-    Raises:
-      ValueError: Not `0 <= lower < upper`.
 
     >>> stateless_random_saturation(tf.ones([1, 1, 3]), 0.5, 0.9, seed=(1, 2)).numpy().tolist()
     [[[1.0, 1.0, 1.0]]]
