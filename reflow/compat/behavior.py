@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 from reflow.api import config
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.framework.internal import switch_version_two
 from reflow.compat.switches.equality import disable_tensor_equality, enable_tensor_equality
 from reflow.compat.switches.tensor_shapes import disable_v2_tensorshape, enable_v2_tensorshape
@@ -340,16 +340,21 @@ class GraphKeys:
     ACTIVATIONS = "activations"
 
 
+_ADDING = """\
+Args:
+  name: The name of the collection.
+  names: The names of the collections.
+  value: The value.
+
+Returns:
+  None.
+"""
+
+
 @export("compat.v1.add_to_collection")
+@with_sections(_ADDING)
 def add_to_collection(name, value):
     """Appends a value to a collection of the default graph.
-
-    Args:
-      name: The name of the collection.
-      value: The value.
-
-    Returns:
-      None.
 
     >>> with tf.Graph().as_default() as graph:
     ...     tf.compat.v1.add_to_collection("seen", 7)
@@ -360,15 +365,9 @@ def add_to_collection(name, value):
 
 
 @export("compat.v1.add_to_collections")
+@with_sections(_ADDING)
 def add_to_collections(names, value):
     """Appends a value to several collections of the default graph.
-
-    Args:
-      names: The names of the collections.
-      value: The value.
-
-    Returns:
-      None.
 
     >>> with tf.Graph().as_default() as graph:
     ...     tf.compat.v1.add_to_collections(["seen", "kept"], 7)

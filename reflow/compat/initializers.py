@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from reflow.api.array import arrange, creation
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.linalg import diag, solve
 from reflow.api.math import unary
 from reflow.api.random import sampling
@@ -60,12 +60,19 @@ class Initializer:
         return cls(**config)
 
 
+_VALUES = """\
+Args:
+  mean: The mean.
+  stddev: The standard deviation.
+  seed: A seed for the random numbers.
+  dtype: The dtype of the values, unless a call gives one.
+"""
+
+
 @export("compat.v1.zeros_initializer", "compat.v1.initializers.zeros")
+@with_sections(_VALUES)
 class Zeros(Initializer):
     """Initializes with zeros, or empty strings.
-
-    Args:
-      dtype: The dtype of the values, unless a call gives one.
 
     >>> tf.compat.v1.zeros_initializer(dtype=tf.int32)([2]).numpy().tolist()
     [0, 0]
@@ -76,11 +83,9 @@ class Zeros(Initializer):
 
 
 @export("compat.v1.ones_initializer", "compat.v1.initializers.ones")
+@with_sections(_VALUES)
 class Ones(Initializer):
     """Initializes with ones.
-
-    Args:
-      dtype: The dtype of the values, unless a call gives one.
 
     >>> tf.compat.v1.ones_initializer()([2]).numpy().tolist()
     [1.0, 1.0]
@@ -91,12 +96,12 @@ class Ones(Initializer):
 
 
 @export("compat.v1.constant_initializer", "compat.v1.initializers.constant")
+@with_sections(_VALUES)
 class Constant(Initializer):
     """Initializes with one value, or with a list of values, the last of which fills what is left of a graph's tensor.
 
     Args:
       value: A number, a string, or a list or an array of them.
-      dtype: The dtype of the values, unless a call gives one.
       verify_shape: Whether the values must fill the shape.
 
     Raises:
@@ -126,14 +131,9 @@ class Constant(Initializer):
 
 
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
+@with_sections(_VALUES)
 class RandomNormal(Initializer):
     """Initializes with normal samples.
-
-    Args:
-      mean: The mean.
-      stddev: The standard deviation.
-      seed: A seed for the random numbers.
-      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.random_normal_initializer(mean=5.0, stddev=0.1, seed=1)([1000])
     >>> 4.9 < tf.reduce_mean(values).numpy().item() < 5.1
@@ -149,14 +149,9 @@ class RandomNormal(Initializer):
 
 
 @export("compat.v1.truncated_normal_initializer", "compat.v1.initializers.truncated_normal")
+@with_sections(_VALUES)
 class TruncatedNormal(RandomNormal):
     """Initializes with normal samples; those beyond two standard deviations are drawn again.
-
-    Args:
-      mean: The mean.
-      stddev: The standard deviation.
-      seed: A seed for the random numbers.
-      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.truncated_normal_initializer(stddev=0.1, seed=1)([1000])
     >>> bool(tf.reduce_max(tf.abs(values)) <= 0.2)
@@ -168,14 +163,13 @@ class TruncatedNormal(RandomNormal):
 
 
 @export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
+@with_sections(_VALUES)
 class RandomUniform(Initializer):
     """Initializes with uniform samples.
 
     Args:
       minval: The lower end.
       maxval: The upper end, which is left out; by default 1 for floating-point numbers.
-      seed: A seed for the random numbers.
-      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.random_uniform_initializer(-1.0, 1.0, seed=1)([1000])
     >>> bool(tf.reduce_max(tf.abs(values)) <= 1.0)
@@ -192,6 +186,7 @@ class RandomUniform(Initializer):
 
 
 @export("compat.v1.uniform_unit_scaling_initializer", "compat.v1.initializers.uniform_unit_scaling")
+@with_sections(_VALUES)
 class UniformUnitScaling(Initializer):
     """Initializes with uniform samples that keep the scale of what they multiply.
 
@@ -199,8 +194,6 @@ class UniformUnitScaling(Initializer):
 
     Args:
       factor: What the limit is multiplied by.
-      seed: A seed for the random numbers.
-      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.uniform_unit_scaling_initializer(seed=1)([300, 10])      # within √(3 / 300)
     >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
@@ -218,6 +211,7 @@ class UniformUnitScaling(Initializer):
 
 
 @export("compat.v1.variance_scaling_initializer", "compat.v1.initializers.variance_scaling")
+@with_sections(_VALUES)
 class VarianceScaling(Initializer):
     """Initializes with samples whose variance follows from the shape.
 
@@ -225,8 +219,6 @@ class VarianceScaling(Initializer):
       scale: The variance times the number that `mode` names.
       mode: "fan_in", the number of inputs, "fan_out", that of outputs, or "fan_avg", their mean.
       distribution: "truncated_normal" or "normal", which are the same, "untruncated_normal", or "uniform".
-      seed: A seed for the random numbers.
-      dtype: The dtype of the values, unless a call gives one.
 
     Raises:
       ValueError: `scale` is not positive, or there is no such mode or distribution.
@@ -272,12 +264,9 @@ def _fans(shape) -> tuple:
 
 
 @export("compat.v1.glorot_uniform_initializer", "compat.v1.initializers.glorot_uniform")
+@with_sections(_VALUES)
 class GlorotUniform(VarianceScaling):
     """Initializes with uniform samples in ±√(6 / (inputs + outputs)).
-
-    Args:
-      seed: A seed for the random numbers.
-      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.glorot_uniform_initializer(seed=1)([300, 300])
     >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
@@ -289,12 +278,9 @@ class GlorotUniform(VarianceScaling):
 
 
 @export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
+@with_sections(_VALUES)
 class GlorotNormal(VarianceScaling):
     """Initializes with truncated normal samples of the variance 2 / (inputs + outputs).
-
-    Args:
-      seed: A seed for the random numbers.
-      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.glorot_normal_initializer(seed=1)([100, 100])
     >>> round(tf.math.reduce_std(values).numpy().item(), 2)
@@ -332,13 +318,12 @@ he_uniform = _scaled(2.0, "uniform", "he_uniform", "Returns an initializer: unif
 
 
 @export("compat.v1.orthogonal_initializer", "compat.v1.initializers.orthogonal")
+@with_sections(_VALUES)
 class Orthogonal(Initializer):
     """Initializes with a random matrix whose columns or rows are orthogonal; all axes but the last are joined.
 
     Args:
       gain: What the matrix is multiplied by.
-      seed: A seed for the random numbers.
-      dtype: The dtype of the values, unless a call gives one.
 
     Raises:
       ValueError: When called: the shape has fewer than two axes.
@@ -366,12 +351,12 @@ class Orthogonal(Initializer):
 
 
 @export("compat.v1.initializers.identity")
+@with_sections(_VALUES)
 class Identity(Initializer):
     """Initializes with the identity matrix.
 
     Args:
       gain: What the matrix is multiplied by.
-      dtype: The dtype of the values, unless a call gives one.
 
     Raises:
       ValueError: When called: the shape does not have two axes.

@@ -263,6 +263,24 @@ def _pair(labels, predictions, names=("labels", "predictions")):
     return labels, predictions
 
 
+_LOSS = """\
+Args:
+  labels: The true values.
+  predictions: The predicted values, of the same shape.
+  logits: The predictions, real numbers of the same shape.
+  weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+  scope: A name for the scope of the operation.
+  loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+  reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+Returns:
+  A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+Raises:
+  ValueError: An argument is None, or shapes do not fit.
+"""
+
+
 def _elementwise(name: str, compute, doc: str, example: str):
     """A loss of labels and predictions, element by element."""
 
@@ -274,22 +292,7 @@ def _elementwise(name: str, compute, doc: str, example: str):
             labels, predictions = _pair(labels, predictions)
             return compute_weighted_loss(compute(labels, predictions), weights, scope, loss_collection, reduction)
 
-    text = f"""{doc}
-
-Args:
-  labels: The true values.
-  predictions: The predicted values, of the same shape.
-  weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
-  scope: A name for the scope of the operation.
-  loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
-  reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
-
-Returns:
-  A scalar tensor, or with `Reduction.NONE` a tensor of losses.
-
-Raises:
-  ValueError: An argument is None, or shapes do not fit."""
-    return export_function(loss, f"compat.v1.losses.{name}", doc=text, example=example)
+    return with_sections(_LOSS)(export_function(loss, f"compat.v1.losses.{name}", doc=doc, example=example))
 
 
 absolute_difference = _elementwise(
@@ -310,20 +313,6 @@ mean_squared_error = _elementwise(
 )
 
 
-_LOSS = """\
-Args:
-  scope: A name for the scope of the operation.
-  loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
-  reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
-
-Returns:
-  A scalar tensor, or with `Reduction.NONE` a tensor of losses.
-
-Raises:
-  ValueError: An argument is None, or shapes do not fit.
-"""
-
-
 @export("compat.v1.losses.huber_loss")
 @with_sections(_LOSS)
 def huber_loss(
@@ -332,9 +321,6 @@ def huber_loss(
     """Computes the Huber loss: half the squared error up to `delta`, linear beyond.
 
     Args:
-      labels: The true values.
-      predictions: The predicted values, of the same shape.
-      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
       delta: The error at which the loss becomes linear.
 
     >>> tf.compat.v1.losses.huber_loss([0.0, 0.0], [1.0, 3.0]).numpy().item()
@@ -358,7 +344,6 @@ def log_loss(
     Args:
       labels: The true values, 0 or 1.
       predictions: The predicted probabilities, of the same shape.
-      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
       epsilon: What is added before a logarithm is taken.
 
     >>> round(tf.compat.v1.losses.log_loss([1.0, 0.0], [0.9, 0.1]).numpy().item(), 3)
@@ -377,8 +362,6 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
 
     Args:
       labels: The true values, 1 or 0, which stands for -1.
-      logits: The predictions, real numbers of the same shape.
-      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
 
     >>> tf.compat.v1.losses.hinge_loss([1.0, 0.0], logits=[0.5, -2.0]).numpy().item()
     0.25
@@ -492,8 +475,6 @@ def sigmoid_cross_entropy(
 
     Args:
       multi_class_labels: The true values, 0 or 1.
-      logits: The predictions, real numbers of the same shape.
-      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
       label_smoothing: How far labels are moved towards one half, from 0 to 1.
 
     >>> round(tf.compat.v1.losses.sigmoid_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
@@ -517,8 +498,6 @@ def softmax_cross_entropy(
 
     Args:
       onehot_labels: The true probabilities of the classes, in the last axis.
-      logits: The predictions, real numbers of the same shape.
-      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
       label_smoothing: How far labels are moved towards equal shares, from 0 to 1.
 
     >>> round(tf.compat.v1.losses.softmax_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
@@ -544,7 +523,6 @@ def sparse_softmax_cross_entropy(
     Args:
       labels: The true classes, integers; a last axis of size 1 may be there.
       logits: The predictions, real numbers with one more axis, the classes.
-      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
 
     >>> round(tf.compat.v1.losses.sparse_softmax_cross_entropy([0], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693

@@ -6,20 +6,27 @@ import builtins
 from typing import NamedTuple
 
 from reflow.api.call import call, tensor_or
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import convert_to_tensor
 
+_SERIALIZING = """\
+Args:
+  sp_input: A `tf.SparseTensor`.
+  out_type: `tf.string` or `tf.variant`.
+  name: A name for the operation.
+"""
+
 
 @export("io.serialize_tensor")
+@with_sections(_SERIALIZING)
 def serialize_tensor(tensor, name=None):
     """Converts a tensor to a string: a TensorProto, which `tf.io.parse_tensor` reads again.
 
     Args:
       tensor: The tensor.
-      name: A name for the operation.
 
     Returns:
       A string scalar.
@@ -31,13 +38,13 @@ def serialize_tensor(tensor, name=None):
 
 
 @export("io.parse_tensor")
+@with_sections(_SERIALIZING)
 def parse_tensor(serialized, out_type, name=None):
     """Reads the tensor that a string holds, as `tf.io.serialize_tensor` made it.
 
     Args:
       serialized: A string scalar.
       out_type: The dtype of the tensor.
-      name: A name for the operation.
 
     Returns:
       A tensor of dtype `out_type`.
@@ -66,13 +73,9 @@ def _parts(name: str, sp_input, out_type, label):
 
 
 @export("io.serialize_sparse")
+@with_sections(_SERIALIZING)
 def serialize_sparse(sp_input, out_type=dtypes.string, name=None):
     """Converts a sparse tensor to three strings: its indices, its values and its shape, each serialized.
-
-    Args:
-      sp_input: A `tf.SparseTensor`.
-      out_type: `tf.string` or `tf.variant`.
-      name: A name for the operation.
 
     Returns:
       A vector of three strings (or variants).
@@ -87,13 +90,12 @@ def serialize_sparse(sp_input, out_type=dtypes.string, name=None):
 
 
 @export("io.serialize_many_sparse")
+@with_sections(_SERIALIZING)
 def serialize_many_sparse(sp_input, out_type=dtypes.string, name=None):
     """Converts each row of a sparse tensor to three strings.
 
     Args:
       sp_input: A `tf.SparseTensor` of rank 2 or more.
-      out_type: `tf.string` or `tf.variant`.
-      name: A name for the operation.
 
     Returns:
       A matrix with a row of three strings (or variants) for each row.
@@ -109,6 +111,7 @@ def serialize_many_sparse(sp_input, out_type=dtypes.string, name=None):
 
 
 @export("io.deserialize_many_sparse")
+@with_sections(_SERIALIZING)
 def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
     """Joins serialized sparse tensors as the rows of one; its shape is the largest of theirs.
 
@@ -116,7 +119,6 @@ def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
       serialized_sparse: A matrix of strings with three columns, as `tf.io.serialize_many_sparse` makes it.
       dtype: The dtype of the values.
       rank: The number of axes of the result, if it is known.
-      name: A name for the operation.
 
     Returns:
       A `tf.SparseTensor` of rank one more than the tensors in it.

@@ -418,32 +418,21 @@ def assert_scalar(tensor, message=None, name=None):
 _filtering = [True]
 
 
-def _traceback_switch(what, on, doc, example):
+def _traceback_switch(name, on, doc):
     def switch():
         _filtering[0] = on
 
-    doc = f"{doc}\n\nReturns:\n  None."
-    return export_function(switch, f"debugging.{what}_traceback_filtering", doc=doc, example=example)
+    example = f">>> tf.{name}()\n>>> tf.debugging.is_traceback_filtering_enabled()\n{on}"
+    back = "" if on else "\n>>> tf.debugging.enable_traceback_filtering()"
+    return export_function(switch, name, doc=f"{doc}\n\nReturns:\n  None.", example=example + back)
 
 
 enable_traceback_filtering = _traceback_switch(
-    "enable", True,
+    "debugging.enable_traceback_filtering", True,
     "Hides the library's own frames from tracebacks, in libraries that honor this (Keras has its own switch).",
-    """
-    >>> tf.debugging.enable_traceback_filtering()
-    >>> tf.debugging.is_traceback_filtering_enabled()
-    True
-    """,
 )
 disable_traceback_filtering = _traceback_switch(
-    "disable", False,
-    "Shows all frames in tracebacks.",
-    """
-    >>> tf.debugging.disable_traceback_filtering()
-    >>> tf.debugging.is_traceback_filtering_enabled()
-    False
-    >>> tf.debugging.enable_traceback_filtering()
-    """,
+    "debugging.disable_traceback_filtering", False, "Shows all frames in tracebacks."
 )
 
 

@@ -27,28 +27,35 @@ def example_of(public: str, given: str, shown: str) -> str:
     """
 
 
-#: what the docstrings of all metrics say at the end; `gives` is the value of the update
-METRIC = """\
+def _sections(arguments: dict[str, str]) -> str:
+    """The sections of a metric's docstring; `gives` is the value of the update."""
+    first = "".join(f"  {name}: {text}\n" for name, text in arguments.items())
+    return f"""\
 Args:
+{first}\
   metrics_collections: Collections of the graph to which the value is added.
   updates_collections: Collections of the graph to which the update is added.
   name: A name for the scope of the operation.
 
 Returns:
-  A pair of tensors: the value so far, and the update, which takes the batch in and gives {gives}.
+  A pair of tensors: the value so far, and the update, which takes the batch in and gives {{gives}}.
 
 Raises:
   RuntimeError: There is no graph.
 """
-_WEIGHTS = "What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default."
+
+
+_OUTCOMES = {"labels": "The true values.", "predictions": "The predicted values, of the same shape."}
+_WEIGHTS = {
+    "weights": "What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default."
+}
+METRIC = _sections({**_OUTCOMES, **_WEIGHTS})
 
 
 def doc_of(what: str, **special: str) -> str:
     """The docstring of a metric; `special` describes its first arguments if they are not labels and predictions."""
-    first = special or {"labels": "The true values.", "predictions": "The predicted values, of the same shape."}
-    own = {**first, "weights": special.get("weights", _WEIGHTS)}
-    arguments = "".join(f"  {name}: {text}\n" for name, text in own.items())
-    return METRIC.format(gives="the new value").replace("Args:\n", f"{what}\n\nArgs:\n{arguments}", 1).rstrip()
+    sections = _sections({**(special or _OUTCOMES), **_WEIGHTS, **special})
+    return f"{what}\n\n{sections.format(gives='the new value')}".rstrip()
 
 
 def metric_variable(shape, dtype, name: str) -> Any:

@@ -171,6 +171,7 @@ def _thresholds(count: int) -> list:
 
 
 @export("compat.v1.metrics.auc")
+@with_sections(base.METRIC, gives="the new value")
 def auc(
     labels, predictions, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None,
     curve="ROC", name=None, summation_method="trapezoidal", thresholds=None,
@@ -180,22 +181,14 @@ def auc(
     Args:
       labels: The true values, which are converted to booleans.
       predictions: Scores between 0 and 1, of the same shape.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
       num_thresholds: At how many thresholds positives are counted.
-      metrics_collections: Collections of the graph to which the value is added.
-      updates_collections: Collections of the graph to which the update is added.
       curve: "ROC" or "PR".
-      name: A name for the scope of the operation.
       summation_method: "trapezoidal", "minoring" and "majoring", which take the mean, the lower and the higher end of
         each step, or "careful_interpolation", for PR.
       thresholds: The thresholds between 0 and 1, in place of `num_thresholds` equally spaced ones.
 
-    Returns:
-      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
     Raises:
       ValueError: There is no such curve or method.
-      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.auc(labels=[1, 0, 1, 0], predictions=[0.9, 0.1, 0.8, 0.3])
@@ -273,22 +266,15 @@ Args:
   labels: The true values, which are converted to booleans.
   predictions: Scores between 0 and 1, of the same shape.
   {fixed}: A number from 0 to 1.
-  weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
   num_thresholds: How many thresholds are tried.
-  metrics_collections: Collections of the graph to which the value is added.
-  updates_collections: Collections of the graph to which the update is added.
-  name: A name for the scope of the operation.
-
-Returns:
-  A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
 
 Raises:
   ValueError: `{fixed}` is out of range.
-  RuntimeError: There is no graph.
 """
 
 
 @export("compat.v1.metrics.sensitivity_at_specificity")
+@with_sections(base.METRIC, gives="the new value")
 @with_sections(_AT, fixed="specificity")
 def sensitivity_at_specificity(
     labels, predictions, specificity, weights=None, num_thresholds=200, metrics_collections=None,
@@ -316,6 +302,7 @@ def sensitivity_at_specificity(
 
 
 @export("compat.v1.metrics.specificity_at_sensitivity")
+@with_sections(base.METRIC, gives="the new value")
 @with_sections(_AT, fixed="sensitivity")
 def specificity_at_sensitivity(
     labels, predictions, sensitivity, weights=None, num_thresholds=200, metrics_collections=None,

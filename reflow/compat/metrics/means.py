@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from reflow.api.array import arrange
 from reflow.api.export import export, export_function, with_sections
 from reflow.api.linalg import diag
@@ -20,7 +22,6 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
 
     Args:
       values: A tensor of any shape.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean([1.0, 2.0, 6.0])
@@ -39,7 +40,6 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
 
     Args:
       values: A tensor of known shape.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_tensor([1.0, 3.0])
@@ -66,11 +66,6 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
 @with_sections(base.METRIC, gives="the new value")
 def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Computes how often predictions equal labels.
-
-    Args:
-      labels: The true values.
-      predictions: The predicted values, of the same shape.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.accuracy(labels=[1, 2, 3, 4], predictions=[1, 2, 3, 0])
@@ -119,10 +114,7 @@ def mean_relative_error(
     """Computes the mean of `|predictions - labels| / normalizer`; a quotient is 0 where the normalizer is 0.
 
     Args:
-      labels: The true values.
-      predictions: The predicted values, of the same shape.
       normalizer: The values by which the errors are divided, of the same shape.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_relative_error(
@@ -149,7 +141,6 @@ def mean_cosine_distance(
       labels: The true vectors, of length 1.
       predictions: The predicted vectors, of length 1, in the same shape.
       dim: The axis along which the vectors lie.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_cosine_distance(
@@ -173,7 +164,6 @@ def percentage_below(values, threshold, weights=None, metrics_collections=None, 
     Args:
       values: A tensor of any shape.
       threshold: A number.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.percentage_below([1.0, 2.0, 3.0, 4.0], threshold=2.5)
@@ -198,19 +188,42 @@ def _confusion(labels, predictions, num_classes, weights):
     return total, base.add(total, now)
 
 
-@export("compat.v1.metrics.mean_iou")
-@with_sections(base.METRIC, gives="the new confusion matrix")
-def mean_iou(
-    labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
-):
-    """Computes the mean of intersection over union, over the classes that occur.
+def _of_classes(public: str, scope: str, measure, gives: str, doc: str, example: str):
+    """A metric of class numbers; `measure` returns its value and its update."""
+
+    def metric(
+        labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
+    ):
+        with base.in_scope(name, scope):
+            value, update = measure(labels, predictions, num_classes, weights)
+            return base.collected(value, update, metrics_collections, updates_collections)
+
+    doc = f"""{doc}
 
     Args:
       labels: The true classes, integers.
       predictions: The predicted classes, of the same shape.
       num_classes: How many classes there are.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+    """
+    function = export_function(metric, f"compat.v1.metrics.{public}", doc=inspect.cleandoc(doc), example=example)
+    return with_sections(base.METRIC, gives=gives)(function)
 
+
+def _mean_iou(labels, predictions, num_classes, weights):
+    total, update = _confusion(labels, predictions, num_classes, weights)
+    matrix = arithmetic.cast(total, dtypes.float32)
+    rows, columns = reductions.reduce_sum(matrix, 0), reductions.reduce_sum(matrix, 1)
+    hits = diag.diag_part(matrix)
+    union = rows + columns - hits
+    there = reductions.reduce_sum(arithmetic.cast(arithmetic.not_equal(union, 0.0), dtypes.float32))
+    union = arithmetic.where(union > 0.0, union, 1.0)
+    return arithmetic.divide_no_nan(reductions.reduce_sum(hits / union), there, name="mean_iou"), update
+
+
+mean_iou = _of_classes(
+    "mean_iou", "mean_iou", _mean_iou, "the new confusion matrix",
+    "Computes the mean of intersection over union, over the classes that occur.",
+    example="""
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_iou(labels=[0, 1, 1], predictions=[0, 1, 0], num_classes=2)
     ...     session.run(tf.compat.v1.local_variables_initializer())
@@ -218,35 +231,29 @@ def mean_iou(
     ...     session.run(value).item()
     [[1.0, 0.0], [1.0, 1.0]]
     0.5
-    """
-    with base.in_scope(name, "mean_iou"):
-        total, update = _confusion(labels, predictions, num_classes, weights)
-
-        def compute(matrix, label):
-            matrix = arithmetic.cast(matrix, dtypes.float32)
-            rows, columns = reductions.reduce_sum(matrix, 0), reductions.reduce_sum(matrix, 1)
-            hits = diag.diag_part(matrix)
-            union = rows + columns - hits
-            there = reductions.reduce_sum(arithmetic.cast(arithmetic.not_equal(union, 0.0), dtypes.float32))
-            union = arithmetic.where(union > 0.0, union, 1.0)
-            return arithmetic.divide_no_nan(reductions.reduce_sum(hits / union), there, name=label)
-
-        return base.collected(compute(total, "mean_iou"), update, metrics_collections, updates_collections)
+    """,
+)
 
 
-@export("compat.v1.metrics.mean_per_class_accuracy")
-@with_sections(base.METRIC, gives="the accuracy of each class")
-def mean_per_class_accuracy(
-    labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
-):
-    """Computes the mean of the accuracies of the classes.
+def _mean_per_class_accuracy(labels, predictions, num_classes, weights):
+    labels = arrange.reshape(arithmetic.cast(convert_to_tensor(labels), dtypes.int64), [-1])
+    predictions = arrange.reshape(arithmetic.cast(convert_to_tensor(predictions), dtypes.int64), [-1])
+    total, count = (base.metric_variable([num_classes], "float32", n) for n in ("total", "count"))
+    hits = arithmetic.cast(arithmetic.equal(predictions, labels), dtypes.float32)
+    ones = hits * 0.0 + 1.0
+    if weights is not None:
+        given = arrange.reshape(base.as_float(weights), [-1])
+        hits, ones = hits * given, ones * given
+    new_count = base.add(count, segment.unsorted_segment_sum(ones, labels, num_classes))
+    new_total = base.add(total, segment.unsorted_segment_sum(hits, labels, num_classes))
+    value = reductions.reduce_mean(arithmetic.divide_no_nan(total, count), name="mean_accuracy")
+    return value, arithmetic.divide_no_nan(new_total, new_count, name="update_op")
 
-    Args:
-      labels: The true classes, integers.
-      predictions: The predicted classes, of the same shape.
-      num_classes: How many classes there are.
-      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
 
+mean_per_class_accuracy = _of_classes(
+    "mean_per_class_accuracy", "mean_accuracy", _mean_per_class_accuracy, "the accuracy of each class",
+    "Computes the mean of the accuracies of the classes.",
+    example="""
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_per_class_accuracy(
     ...         labels=[0, 1, 1], predictions=[0, 1, 0], num_classes=2)
@@ -255,18 +262,5 @@ def mean_per_class_accuracy(
     ...     session.run(value).item()
     [1.0, 0.5]
     0.75
-    """
-    with base.in_scope(name, "mean_accuracy"):
-        labels = arrange.reshape(arithmetic.cast(convert_to_tensor(labels), dtypes.int64), [-1])
-        predictions = arrange.reshape(arithmetic.cast(convert_to_tensor(predictions), dtypes.int64), [-1])
-        total, count = (base.metric_variable([num_classes], "float32", n) for n in ("total", "count"))
-        hits = arithmetic.cast(arithmetic.equal(predictions, labels), dtypes.float32)
-        ones = hits * 0.0 + 1.0
-        if weights is not None:
-            given = arrange.reshape(base.as_float(weights), [-1])
-            hits, ones = hits * given, ones * given
-        new_count = base.add(count, segment.unsorted_segment_sum(ones, labels, num_classes))
-        new_total = base.add(total, segment.unsorted_segment_sum(hits, labels, num_classes))
-        value = reductions.reduce_mean(arithmetic.divide_no_nan(total, count), name="mean_accuracy")
-        update = arithmetic.divide_no_nan(new_total, new_count, name="update_op")
-        return base.collected(value, update, metrics_collections, updates_collections)
+    """,
+)

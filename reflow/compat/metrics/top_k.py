@@ -135,19 +135,11 @@ Args:
   predictions: The scores of all classes, in the last axis.
   k: How many of the best classes count.
   weights: What each example counts; 1 by default.
-  metrics_collections: Collections of the graph to which the value is added.
-  updates_collections: Collections of the graph to which the update is added.
-  name: A name for the scope of the operation.
-
-Returns:
-  A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
-
-Raises:
-  RuntimeError: There is no graph.
 """
 
 
 @export("compat.v1.metrics.average_precision_at_k")
+@with_sections(base.METRIC, gives="the new value")
 @with_sections(_AVERAGE_PRECISION)
 def average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
@@ -174,6 +166,7 @@ def average_precision_at_k(
 
 
 @export("compat.v1.metrics.sparse_average_precision_at_k")
+@with_sections(base.METRIC, gives="the new value")
 @with_sections(_AVERAGE_PRECISION)
 def sparse_average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None

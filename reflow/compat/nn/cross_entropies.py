@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, with_sections
 from reflow.api.nn import activations, losses
 from reflow.compat.functions import either
 
@@ -42,22 +42,29 @@ log_softmax = _softmax(activations.log_softmax, example="""
 """)
 
 
+_CROSS_ENTROPY = """\
+Args:
+  labels: The true probabilities of the classes.
+  logits: The predictions, real numbers of the same shape.
+  name: A name for the operation.
+
+Returns:
+  A tensor of the shape of {like}.
+
+Raises:
+  ValueError: {wrong}.
+"""
+_MISSING = "`labels` or `logits` is missing"
+
+
 @export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
+@with_sections(_CROSS_ENTROPY, like="`labels` without the axis", wrong="The axis is given by both names")
 def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
     """Computes the cross entropy of `softmax(logits)` against probabilities.
 
     Args:
-      labels: The true probabilities of the classes.
-      logits: The predictions, real numbers of the same shape.
       axis: The axis of the classes, the last by default.
-      name: A name for the operation.
       dim: The old name of `axis`.
-
-    Returns:
-      A tensor of the shape of `labels` without the axis.
-
-    Raises:
-      ValueError: The axis is given by both names.
 
     >>> print(tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2(
     ...     labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]
@@ -75,21 +82,13 @@ def _need_both(name, labels, logits):
 
 
 @export("compat.v1.nn.softmax_cross_entropy_with_logits")
+@with_sections(_CROSS_ENTROPY, like="`labels` without the axis", wrong=_MISSING)
 def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=None, axis=None):
     """Computes the cross entropy of `softmax(logits)` against probabilities; its gradient does not reach the labels.
 
     Args:
-      labels: The true probabilities of the classes.
-      logits: The predictions, real numbers of the same shape.
       dim: The axis of the classes, the last by default.
-      name: A name for the operation.
       axis: The new name of `dim`.
-
-    Returns:
-      A tensor of the shape of `labels` without the axis.
-
-    Raises:
-      ValueError: `labels` or `logits` is missing.
 
     >>> print(
     ...     tf.compat.v1.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3)
@@ -102,19 +101,13 @@ def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=Non
 
 
 @export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
+@with_sections(_CROSS_ENTROPY, like="`labels`", wrong=_MISSING)
 def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """Computes the cross entropy of `softmax(logits)` against class numbers.
 
     Args:
       labels: The true classes, integers.
       logits: The predictions, real numbers with one more axis, the classes.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape of `labels`.
-
-    Raises:
-      ValueError: `labels` or `logits` is missing.
 
     >>> print(
     ...     tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy().round(3)
@@ -126,19 +119,12 @@ def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None
 
 
 @export("compat.v1.nn.sigmoid_cross_entropy_with_logits")
+@with_sections(_CROSS_ENTROPY, like="`logits`", wrong=_MISSING)
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """Computes the cross entropy of `sigmoid(logits)` against probabilities.
 
     Args:
       labels: The true probabilities.
-      logits: The predictions, real numbers of the same shape.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of the shape of `logits`.
-
-    Raises:
-      ValueError: `labels` or `logits` is missing.
 
     >>> print(tf.compat.v1.nn.sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0]).numpy().round(3))
     [0.693]

@@ -37,13 +37,15 @@ def _needs_step(global_step, name: str):
         raise ValueError(f"global_step is required for {name}.")
 
 
-_AT_A_RATE = """\
+_DECAY = """\
 Args:
   learning_rate: The first rate.
   global_step: The step, a number, a tensor or a variable.
   decay_steps: The length of a period, in steps.
   decay_rate: {rate}.
   staircase: Whether the rate changes only at the end of each period.
+  num_periods: How many periods the cosine has.
+  beta: What is added at the end.
   name: A name for the operation.
 
 Returns:
@@ -55,7 +57,7 @@ Raises:
 
 
 @export("compat.v1.train.exponential_decay")
-@with_sections(_AT_A_RATE, rate="The factor")
+@with_sections(_DECAY, rate="The factor")
 @scoped("ExponentialDecay", result=True)
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """Computes a rate that is multiplied by `decay_rate` every `decay_steps` steps.
@@ -119,18 +121,6 @@ def piecewise_constant(x, boundaries, values, name=None):
     return _scheduled(compute)
 
 
-_DECAY = """\
-Args:
-  name: A name for the operation.
-
-Returns:
-  The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
-
-Raises:
-  ValueError: `global_step` is None.
-"""
-
-
 @export("compat.v1.train.polynomial_decay")
 @with_sections(_DECAY)
 @scoped("PolynomialDecay", result=True)
@@ -140,9 +130,6 @@ def polynomial_decay(
     """Computes a rate that falls to `end_learning_rate` in `decay_steps` steps, along a polynomial.
 
     Args:
-      learning_rate: The first rate.
-      global_step: The step, a number, a tensor or a variable.
-      decay_steps: The length of a period, in steps.
       end_learning_rate: The last rate.
       power: The power of the polynomial.
       cycle: Whether the period is made longer when its end is passed; otherwise the last rate stays.
@@ -172,7 +159,7 @@ def polynomial_decay(
 
 
 @export("compat.v1.train.natural_exp_decay")
-@with_sections(_AT_A_RATE, rate="How fast the rate falls")
+@with_sections(_DECAY, rate="How fast the rate falls")
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """Computes `learning_rate * exp(-decay_rate * global_step / decay_steps)`.
 
@@ -187,7 +174,7 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 
 @export("compat.v1.train.inverse_time_decay")
-@with_sections(_AT_A_RATE, rate="How fast the rate falls")
+@with_sections(_DECAY, rate="How fast the rate falls")
 @scoped("InverseTimeDecay", result=True)
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """Computes `learning_rate / (1 + decay_rate * global_step / decay_steps)`.
@@ -220,9 +207,6 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
     """Computes a rate that falls along half a cosine to the share `alpha` of the first.
 
     Args:
-      learning_rate: The first rate.
-      global_step: The step, a number, a tensor or a variable.
-      decay_steps: The length of a period, in steps.
       alpha: The share of the first rate that is left at the end.
 
     >>> [round(tf.compat.v1.train.cosine_decay(0.1, step, decay_steps=10)().numpy().item(), 3) for step in (0, 5, 10)]
@@ -248,8 +232,6 @@ def cosine_decay_restarts(
     """Computes a cosine decay that starts again after each period.
 
     Args:
-      learning_rate: The first rate.
-      global_step: The step, a number, a tensor or a variable.
       first_decay_steps: The length of the first period, in steps.
       t_mul: How much longer each period is than the one before.
       m_mul: How much higher its first rate is.
@@ -285,12 +267,7 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
     """Computes `learning_rate * ((alpha + linear decay) * cosine decay + beta)`.
 
     Args:
-      learning_rate: The first rate.
-      global_step: The step, a number, a tensor or a variable.
-      decay_steps: The length of a period, in steps.
-      num_periods: How many periods the cosine has.
       alpha: What is added to the linear decay.
-      beta: What is added at the end.
 
     >>> round(tf.compat.v1.train.linear_cosine_decay(0.1, global_step=5, decay_steps=10)().numpy().item(), 4)
     0.0251
@@ -308,14 +285,9 @@ def noisy_linear_cosine_decay(
     """Computes a linear cosine decay with normal noise, whose variance falls with the step.
 
     Args:
-      learning_rate: The first rate.
-      global_step: The step, a number, a tensor or a variable.
-      decay_steps: The length of a period, in steps.
       initial_variance: The first variance of the noise.
       variance_decay: The power of the step by which the variance is divided.
-      num_periods: How many periods the cosine has.
       alpha: What is added to the linear decay.
-      beta: What is added at the end.
 
     >>> round(tf.compat.v1.train.noisy_linear_cosine_decay(
     ...     0.1, 5, decay_steps=10, initial_variance=1e-12
