@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 
 from reflow.api.call import call
@@ -81,28 +82,36 @@ def conv1d(
     return conv.conv1d(value, filters, stride, padding, data_format or "NWC", dilations, name)
 
 
+_CONVOLUTION = """\
+Args:
+  input: {images}.
+  filter: The filter, of shape `[{sizes}, input channels, output channels]`.
+  strides: How far the window moves at a time along each axis, {numbers} numbers.
+  padding: "VALID", or "SAME" to pad with zeros.
+  use_cudnn_on_gpu: Has no effect.
+  data_format: {formats}.
+  dilations: The distance of the elements of a window along each axis.
+  name: A name for the operation.
+  filters: The new name of `filter`.
+
+Returns:
+  A tensor of rank {rank}, of the dtype of `input`.
+
+Raises:
+  ValueError: An argument is given by both names.
+"""
+
+
 @export("compat.v1.nn.conv3d")
+@with_sections(
+    _CONVOLUTION, images="Volumes, of rank 5", sizes="depth, height, width", numbers="five",
+    formats='"NDHWC" or "NCDHW"', rank=5,
+)
 def conv3d(
     input, filter=None, strides=None, padding: str | None = None, data_format: str = "NDHWC", dilations=(1, 1, 1, 1, 1),
     name: str | None = None, filters=None,
 ):
     """Convolves volumes.
-
-    Args:
-      input: Volumes, of rank 5.
-      filter: The filter, of shape `[depth, height, width, input channels, output channels]`.
-      strides: How far the window moves at a time along each axis, five numbers.
-      padding: "VALID", or "SAME" to pad with zeros.
-      data_format: "NDHWC" or "NCDHW".
-      dilations: The distance of the elements of a window along each axis.
-      name: A name for the operation.
-      filters: The new name of `filter`.
-
-    Returns:
-      A tensor of rank 5, of the dtype of `input`.
-
-    Raises:
-      ValueError: An argument is given by both names.
 
     >>> tf.compat.v1.nn.conv3d(
     ...     tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 1, 1, 1, 1], "VALID"
@@ -275,7 +284,20 @@ def _backprop(op: str, inputs, strides, padding, use_cudnn_on_gpu, data_format, 
     return call(op, inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
 
 
+_BACKPROP = """\
+Args:
+  out_backprop: The gradient of the result.
+  strides: The strides of the convolution, four numbers.
+  padding: Its padding.
+  use_cudnn_on_gpu: Has no effect.
+  data_format: "NHWC" or "NCHW".
+  dilations: Its dilations, four numbers.
+  name: A name for the operation.
+"""
+
+
 @export("compat.v1.nn.conv2d_backprop_input")
+@with_sections(_BACKPROP)
 def conv2d_backprop_input(
     input_sizes, filter=None, out_backprop=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format="NHWC",
     dilations=_ONES, name=None, filters=None,
@@ -285,13 +307,6 @@ def conv2d_backprop_input(
     Args:
       input_sizes: The shape of the images.
       filter: The filter.
-      out_backprop: The gradient of the result.
-      strides: The strides of the convolution, four numbers.
-      padding: Its padding.
-      use_cudnn_on_gpu: Has no effect.
-      data_format: "NHWC" or "NCHW".
-      dilations: Its dilations, four numbers.
-      name: A name for the operation.
       filters: The new name of `filter`.
 
     Returns:
@@ -310,6 +325,7 @@ def conv2d_backprop_input(
 
 
 @export("compat.v1.nn.conv2d_backprop_filter")
+@with_sections(_BACKPROP)
 def conv2d_backprop_filter(
     input, filter_sizes, out_backprop, strides, padding, use_cudnn_on_gpu=True, data_format="NHWC", dilations=_ONES,
     name=None,
@@ -319,13 +335,6 @@ def conv2d_backprop_filter(
     Args:
       input: The images.
       filter_sizes: The shape of the filter.
-      out_backprop: The gradient of the result.
-      strides: The strides of the convolution, four numbers.
-      padding: Its padding.
-      use_cudnn_on_gpu: Has no effect.
-      data_format: "NHWC" or "NCHW".
-      dilations: Its dilations, four numbers.
-      name: A name for the operation.
 
     Returns:
       A tensor of shape `filter_sizes`.
@@ -364,21 +373,29 @@ def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC",
     return call("DepthwiseConv2dNative", (convert_to_tensor(input), convert_to_tensor(filter)), attrs, name)
 
 
+_POOL = """\
+Args:
+  value: Images, of rank 4.
+  ksize: The size of the window, one, two or four numbers.
+  strides: How far it moves at a time, one, two or four numbers.
+  padding: "VALID", or "SAME" for windows that reach beyond the ends.
+  data_format: "NHWC" or "NCHW".
+  name: A name for the operation.
+"""
+_POOLED = f"""\
+{_POOL}
+Returns:
+  A tensor of rank 4.
+"""
+
+
 @export("compat.v1.nn.avg_pool2d")
+@with_sections(_POOLED)
 def avg_pool2d(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):
     """Takes the means of windows of images.
 
     Args:
-      value: Images, of rank 4.
-      ksize: The size of the window, one, two or four numbers.
-      strides: How far it moves at a time, one, two or four numbers.
-      padding: "VALID", or "SAME" for windows that reach beyond the ends.
-      data_format: "NHWC" or "NCHW".
-      name: A name for the operation.
       input: The new name of `value`, which is None then.
-
-    Returns:
-      A tensor of rank 4.
 
     Raises:
       ValueError: An argument is given by both names.
@@ -392,6 +409,7 @@ def avg_pool2d(value, ksize, strides, padding, data_format="NHWC", name=None, in
 
 
 @export("compat.v1.nn.max_pool_with_argmax")
+@with_sections(_POOL)
 def max_pool_with_argmax(
     input, ksize, strides, padding, data_format="NHWC", Targmax=None, name=None, output_dtype=None,
     include_batch_in_index=False,
@@ -400,12 +418,8 @@ def max_pool_with_argmax(
 
     Args:
       input: Images, of rank 4.
-      ksize: The size of the window, one, two or four numbers.
-      strides: How far it moves at a time, one, two or four numbers.
-      padding: "VALID", or "SAME" for windows that reach beyond the ends.
       data_format: "NHWC".
       Targmax: The dtype of the places, `tf.int64` by default.
-      name: A name for the operation.
       output_dtype: The new name of `Targmax`.
       include_batch_in_index: Whether places count from the first image; otherwise each image starts at 0.
 
@@ -426,22 +440,28 @@ def max_pool_with_argmax(
     )
 
 
+_MORPHOLOGY = """\
+Args:
+  strides: How far the window moves at a time along each axis, four numbers.
+  rates: The distance of the elements of a window along each axis, four numbers.
+  padding: "VALID", or "SAME" to pad with zeros.
+  name: A name for the operation.
+
+Returns:
+  A tensor of rank 4.
+"""
+
+
 @export("compat.v1.nn.dilation2d")
+@with_sections(_MORPHOLOGY)
 def dilation2d(input, filter=None, strides=None, rates=None, padding=None, name=None, filters=None, dilations=None):
     """Computes the grey dilation of images.
 
     Args:
       input: Images, of rank 4, in the format "NHWC".
       filter: The filter, of shape `[height, width, channels]`.
-      strides: How far the window moves at a time along each axis, four numbers.
-      rates: The distance of the elements of a window along each axis, four numbers.
-      padding: "VALID", or "SAME" to pad with zeros.
-      name: A name for the operation.
       filters: The new name of `filter`.
       dilations: The new name of `rates`.
-
-    Returns:
-      A tensor of rank 4.
 
     Raises:
       ValueError: An argument is given by both names.
@@ -455,19 +475,13 @@ def dilation2d(input, filter=None, strides=None, rates=None, padding=None, name=
 
 
 @export("compat.v1.nn.erosion2d")
+@with_sections(_MORPHOLOGY)
 def erosion2d(value, kernel, strides, rates, padding, name=None):
     """Computes the grey erosion of images.
 
     Args:
       value: Images, of rank 4, in the format "NHWC".
       kernel: The filter, of shape `[height, width, channels]`.
-      strides: How far the window moves at a time along each axis, four numbers.
-      rates: The distance of the elements of a window along each axis, four numbers.
-      padding: "VALID", or "SAME" to pad with zeros.
-      name: A name for the operation.
-
-    Returns:
-      A tensor of rank 4.
 
     >>> image = tf.reshape([1.0, 9.0, 2.0, 3.0], [1, 2, 2, 1])
     >>> tf.compat.v1.nn.erosion2d(image, tf.zeros([2, 2, 1]), [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().item()
@@ -477,6 +491,9 @@ def erosion2d(value, kernel, strides, rates, padding, name=None):
 
 
 @export("compat.v1.nn.conv2d")
+@with_sections(
+    _CONVOLUTION, images="Images, of rank 4", sizes="height, width", numbers="four", formats='"NHWC" or "NCHW"', rank=4,
+)
 def conv2d(
     input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format="NHWC", dilations=(1, 1, 1, 1),
     name=None, filters=None,
@@ -484,21 +501,7 @@ def conv2d(
     """Convolves images.
 
     Args:
-      input: Images, of rank 4.
-      filter: The filter, of shape `[height, width, input channels, output channels]`.
-      strides: How far the window moves at a time along each axis, four numbers.
       padding: "VALID", "SAME" to pad with zeros, or a list with a pair of numbers for each axis.
-      use_cudnn_on_gpu: Has no effect.
-      data_format: "NHWC" or "NCHW".
-      dilations: The distance of the elements of a window along each axis.
-      name: A name for the operation.
-      filters: The new name of `filter`.
-
-    Returns:
-      A tensor of rank 4, of the dtype of `input`.
-
-    Raises:
-      ValueError: An argument is given by both names.
 
     >>> image = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> tf.compat.v1.nn.conv2d(
@@ -516,21 +519,14 @@ def _pool(function, public: str, node: str, example: str):
 
     doc = f"""The same as `tf.nn.{function.__name__}`, with the arguments of TensorFlow 1.
 
-Args:
-  value: Images, of rank 4.
-  ksize: The size of the window, one, two or four numbers.
-  strides: How far it moves at a time, one, two or four numbers.
-  padding: "VALID", or "SAME" for windows that reach beyond the ends.
-  data_format: "NHWC" or "NCHW".
-  name: A name for the operation.
-  input: The new name of `value`.
+    Args:
+      input: The new name of `value`.
 
-Returns:
-  A tensor of rank 4.
-
-Raises:
-  ValueError: The images are given by both names."""
-    return export_function(pool, f"compat.v1.nn.{public}", doc=doc, example=example)
+    Raises:
+      ValueError: The images are given by both names.
+    """
+    exported = export_function(pool, f"compat.v1.nn.{public}", doc=inspect.cleandoc(doc), example=example)
+    return with_sections(_POOLED)(exported)
 
 
 max_pool = _pool(pooling.max_pool2d, "max_pool", "MaxPool", example="""

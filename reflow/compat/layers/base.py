@@ -7,7 +7,9 @@ surrounding scopes decide whether they are new.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import re
+from collections.abc import Callable
 from typing import Any
 
 from reflow.api.export import export
@@ -15,6 +17,19 @@ from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.variable_scopes import get_variable, variable_scope
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
+
+#: what the docstrings of layers have in common that multiply by a kernel and add a vector
+WEIGHTED = """\
+Args:
+  activation: A function of the result.
+  use_bias: Whether a vector is added.
+  kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+  kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+  kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+  trainable: Whether optimizers change the variables.
+  name: A name for the layer and its scope.
+  **kwargs: `dtype`, that of the variables.
+"""
 
 
 @export("compat.v1.layers.Layer")
@@ -157,3 +172,21 @@ def _snake(name: str) -> str:
 def apply_layer(layer: type, inputs, name, reuse, arguments: dict, **call_arguments):
     """The functional form: a layer that is made for one call."""
     return layer(**arguments, name=name, _scope=name, _reuse=reuse)(inputs, **call_arguments)
+
+
+def with_arguments_of(layer: type) -> Callable[[Callable], Callable]:
+    """A decorator for the functional form of a layer: adds the layer's arguments to the docstring, after `inputs`."""
+
+    def add(function: Callable) -> Callable:
+        if function.__doc__:  # there is no text in `python -OO`
+            text = inspect.cleandoc(function.__doc__)
+            before, inputs, after = re.split(r"(?m)(^  inputs: .*\n)", text)
+            function.__doc__ = f"{before}{inputs}{arguments_of(layer)}{after}"
+        return function
+
+    return add
+
+
+def arguments_of(layer: type) -> str:
+    """What the docstring of a layer says of its arguments, without `**kwargs`."""
+    return (inspect.getdoc(layer) or "").partition("Args:\n")[2].partition("  **kwargs")[0]

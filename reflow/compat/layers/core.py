@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.initializers import Ones, Zeros
 from reflow.api.linalg import products
 from reflow.api.math import arithmetic
 from reflow.api.nn import dropout as dropouts
 from reflow.api.nn import statistics
-from reflow.compat.layers.base import Layer, apply_layer
+from reflow.compat.layers.base import WEIGHTED, Layer, apply_layer, with_arguments_of
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
 from reflow.function.control_flow import cond
@@ -27,19 +27,12 @@ def smart_cond(flag, if_true, if_false):
 
 
 @export("compat.v1.layers.Dense")
+@with_sections(WEIGHTED)
 class Dense(Layer):
     """Computes `activation(inputs · kernel + bias)`, over the last axis.
 
     Args:
       units: The size of the last axis of the result.
-      activation: A function of the result.
-      use_bias: Whether a vector is added.
-      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
-      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
-      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     dense = tf.compat.v1.layers.Dense(4, activation=tf.nn.relu, name="dense")
@@ -88,6 +81,7 @@ class Dense(Layer):
 
 
 @export("compat.v1.layers.dense")
+@with_arguments_of(Dense)
 def dense(
     inputs, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=Zeros,
     kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
@@ -97,14 +91,6 @@ def dense(
 
     Args:
       inputs: A tensor whose last axis has a known size.
-      units: The size of the last axis of the result.
-      activation: A function of the result.
-      use_bias: Whether a vector is added.
-      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
-      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
       reuse: Whether the variables of the scope exist already.
 
     Returns:
@@ -328,6 +314,7 @@ def _bessel(inputs, others):
 
 
 @export("compat.v1.layers.batch_normalization")
+@with_arguments_of(BatchNormalization)
 def batch_normalization(
     inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=Zeros,
     gamma_initializer=Ones, moving_mean_initializer=Zeros, moving_variance_initializer=Ones, beta_regularizer=None,
@@ -339,19 +326,6 @@ def batch_normalization(
 
     Args:
       inputs: A tensor of known rank.
-      axis: The axis of the channels.
-      momentum: How much of the running means stays in a step.
-      epsilon: What is added to the variance.
-      center, scale: Whether a vector is added, and whether there is one to multiply by.
-      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: Initializers of the
-        variables.
-      beta_regularizer, gamma_regularizer: Functions whose results are added to the losses.
-      beta_constraint, gamma_constraint: Functions that optimizers apply to the variables after each step.
-      renorm, virtual_batch_size, adjustment: Not supported; must be left out.
-      renorm_clipping, renorm_momentum: Have no effect.
-      fused: With False the running variance of images is that of the batch, without Bessel's correction.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
       training: Whether mean and variance are those of the batch, a bool or a tensor; then the operations of UPDATE_OPS
         must be run too.
       reuse: Whether the variables of the scope exist already.

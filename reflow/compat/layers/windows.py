@@ -9,7 +9,7 @@ from reflow.api.array import arrange
 from reflow.api.export import export, export_function, with_sections
 from reflow.api.initializers import Zeros
 from reflow.api.nn import conv, conv_transpose, pool, statistics
-from reflow.compat.layers.base import Layer
+from reflow.compat.layers.base import WEIGHTED, Layer, arguments_of
 
 
 def _tuple(value, rank: int) -> tuple:
@@ -83,22 +83,14 @@ class _Conv(Layer):
         return outputs if self.activation is None else self.activation(outputs)
 
 
-_CONVOLUTION = """\
-Args:
+_CONVOLUTION = f"""\
+{WEIGHTED}\
   filters: The number of channels of the result.
   kernel_size: The size of the window, an int or one for each spatial axis.
   strides: How far the window moves at a time, an int or one for each spatial axis.
   padding: "valid", or "same" to pad with zeros.
   data_format: "channels_last" or "channels_first".
-  dilation_rate: {dilation}.
-  activation: A function of the result.
-  use_bias: Whether a vector is added.
-  kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
-  kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
-  kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
-  trainable: Whether optimizers change the variables.
-  name: A name for the layer and its scope.
-  **kwargs: `dtype`, that of the variables.
+  dilation_rate: {{dilation}}.
 """
 
 
@@ -196,27 +188,19 @@ class Conv3DTranspose(_Transpose):
 
 
 @export("compat.v1.layers.SeparableConv2D")
+@with_sections(_CONVOLUTION, dilation="The distance of the elements of a window, an int or a pair")
 class SeparableConv2D(_Conv):
     """A depthwise convolution of images, then one over the channels.
 
     Args:
-      filters: The number of channels of the result.
       kernel_size: The size of the window, an int or a pair.
       strides: How far the window moves at a time, an int or a pair.
-      padding: "valid", or "same" to pad with zeros.
-      data_format: "channels_last" or "channels_first".
-      dilation_rate: The distance of the elements of a window, an int or a pair.
       depth_multiplier: How many channels the first convolution makes of each.
-      activation: A function of the result.
-      use_bias: Whether a vector is added.
       depthwise_initializer, pointwise_initializer, bias_initializer: Initializers of the variables.
       depthwise_regularizer, pointwise_regularizer, bias_regularizer, activity_regularizer: Functions whose results are
         added to the losses.
       depthwise_constraint, pointwise_constraint, bias_constraint: Functions that optimizers apply to the variables
         after each step.
-      trainable: Whether optimizers change the variables.
-      name: A name for the layer and its scope.
-      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.SeparableConv2D(4, 3)(tf.zeros([2, 5, 5, 3])).shape
@@ -281,10 +265,9 @@ def _functional(layer, public: str, doc: str, example: str):
         return layer(filters, kernel_size, *args, _scope=name, _reuse=reuse, **kwargs)(inputs)
 
     function.__signature__ = signature  # type: ignore[attr-defined]
-    arguments = (inspect.getdoc(layer) or "").partition("Args:\n")[2].partition("  **kwargs")[0]
     doc = (
         f"{doc}\n\nArgs:\n  inputs: A tensor with an axis for the batch and one for the channels, of known size.\n"
-        f"{arguments}  reuse: Whether the variables of the scope exist already.\n\nReturns:\n  A "
+        f"{arguments_of(layer)}  reuse: Whether the variables of the scope exist already.\n\nReturns:\n  A "
         "tensor of the rank of `inputs`."
     )
     return export_function(function, f"compat.v1.layers.{public}", doc=doc, example=example)

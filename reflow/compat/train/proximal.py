@@ -8,8 +8,19 @@ from reflow.core import dtypes
 from reflow.ops.dispatch import run
 
 
+class _Penalised(Optimizer):
+    """An optimizer with two penalties, of the sizes of variables and of their squares."""
+
+    def __init__(self, learning_rate, l1, l2, use_locking, name):
+        super().__init__(use_locking, name)
+        self._learning_rate, self._l1, self._l2 = learning_rate, l1, l2
+
+    def _settings(self):
+        return {"lr": self._learning_rate, "l1": self._l1, "l2": self._l2}
+
+
 @export("compat.v1.train.ProximalGradientDescentOptimizer")
-class ProximalGradientDescentOptimizer(Optimizer):
+class ProximalGradientDescentOptimizer(_Penalised):
     """A step down the gradient, then one towards zero for the penalties.
 
     >>> v = tf.Variable(1.0)
@@ -25,15 +36,15 @@ class ProximalGradientDescentOptimizer(Optimizer):
         self, learning_rate, l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
         name="ProximalGradientDescent",
     ):
-        super().__init__(use_locking, name)
-        self._learning_rate, self._l1, self._l2 = learning_rate, l1_regularization_strength, l2_regularization_strength
+        super().__init__(learning_rate, l1_regularization_strength, l2_regularization_strength, use_locking, name)
 
     def _settings(self):
-        return {"alpha": self._learning_rate, "l1": self._l1, "l2": self._l2}
+        settings = super()._settings()
+        return {"alpha": settings.pop("lr"), **settings}
 
 
 @export("compat.v1.train.ProximalAdagradOptimizer")
-class ProximalAdagradOptimizer(Optimizer):
+class ProximalAdagradOptimizer(_Penalised):
     """Adagrad, then a step towards zero for the penalties.
 
     >>> v = tf.Variable(1.0)
@@ -53,16 +64,12 @@ class ProximalAdagradOptimizer(Optimizer):
     ):
         if initial_accumulator_value <= 0.0:
             raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
-        super().__init__(use_locking, name)
-        self._learning_rate, self._initial = learning_rate, initial_accumulator_value
-        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
-
-    def _settings(self):
-        return {"lr": self._learning_rate, "l1": self._l1, "l2": self._l2}
+        super().__init__(learning_rate, l1_regularization_strength, l2_regularization_strength, use_locking, name)
+        self._initial = initial_accumulator_value
 
 
 @export("compat.v1.train.AdagradDAOptimizer")
-class AdagradDAOptimizer(Optimizer):
+class AdagradDAOptimizer(_Penalised):
     """Adagrad with dual averaging: the variable follows from the sums of all gradients, and of their squares.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
@@ -87,11 +94,9 @@ class AdagradDAOptimizer(Optimizer):
                 "initial_gradient_squared_accumulator_value must be positive: "
                 f"{initial_gradient_squared_accumulator_value}"
             )
-        super().__init__(use_locking, name)
-        self._learning_rate, self._step = learning_rate, global_step
-        self._initial = initial_gradient_squared_accumulator_value
-        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+        super().__init__(learning_rate, l1_regularization_strength, l2_regularization_strength, use_locking, name)
+        self._step, self._initial = global_step, initial_gradient_squared_accumulator_value
 
     def _settings(self):
         step = run("Cast", self._step.value(), DstT=dtypes.int64) + 1
-        return {"lr": self._learning_rate, "l1": self._l1, "l2": self._l2, "global_step": step}
+        return {**super()._settings(), "global_step": step}
