@@ -174,30 +174,21 @@ def device(device_name_or_function):
     return config.device(device_name_or_function)
 
 
-@export("compat.v1.control_flow_v2_enabled")
-def control_flow_v2_enabled() -> bool:
-    """Says whether branches and loops are nodes that call functions.
+def _answer(switched: str, doc: str):
+    def enabled() -> bool:
+        return _switches[switched]
 
-    Returns:
-      A bool: what was switched last.
-
-    >>> tf.compat.v1.control_flow_v2_enabled()
-    True
-    """
-    return _switches["control_flow_v2"]
+    public = f"compat.v1.{switched}_enabled"
+    doc = f"{doc}\n\nReturns:\n  A bool: what was switched last."
+    return export_function(enabled, public, doc=doc, example=f">>> tf.{public}()\nTrue")
 
 
-@export("compat.v1.resource_variables_enabled")
-def resource_variables_enabled() -> bool:
-    """Says whether variables are resources unless a program says otherwise.
-
-    Returns:
-      A bool: what was switched last.
-
-    >>> tf.compat.v1.resource_variables_enabled()
-    True
-    """
-    return _switches["resource_variables"]
+control_flow_v2_enabled = _answer(
+    "control_flow_v2", "Says whether branches and loops are nodes that call functions."
+)
+resource_variables_enabled = _answer(
+    "resource_variables", "Says whether variables are resources unless a program says otherwise."
+)
 
 
 #: what version 1 lets a program choose. Reflow's loops and variables have the form of version 2 in either case; the

@@ -17,7 +17,24 @@ from reflow.ops.convert import convert_to_tensor
 _ONES = [1, 1, 1, 1]  # TensorFlow's default; never written
 
 
+_SPATIAL = """\
+Args:
+  input: A tensor with an axis for the batch and one for the channels.
+  padding: "VALID", or "SAME" to pad with zeros.
+  strides: How far the window moves at a time along each spatial axis, 1 by default.
+  dilation_rate: The distance of the elements of a window along each spatial axis, 1 by default.
+  name: A name for the operation.
+  data_format: The order of the axes; the channels are the last by default.
+  filters: The new name of `filter`.
+  dilations: The new name of `dilation_rate`.
+
+Raises:
+  ValueError: An argument is given by both names.
+"""
+
+
 @export("compat.v1.nn.convolution")
+@with_sections(_SPATIAL)
 def convolution(
     input, filter=None, padding: str | None = None, strides=None, dilation_rate=None, name: str | None = None,
     data_format: str | None = None, filters=None, dilations: Sequence[int] | None = None,
@@ -25,21 +42,10 @@ def convolution(
     """Convolves over one, two or three spatial axes.
 
     Args:
-      input: A tensor with an axis for the batch and one for the channels.
       filter: The filter, of shape `window + [input channels, output channels]`.
-      padding: "VALID", or "SAME" to pad with zeros.
-      strides: How far the window moves at a time along each spatial axis, 1 by default.
-      dilation_rate: The distance of the elements of a window along each spatial axis, 1 by default.
-      name: A name for the operation.
-      data_format: The order of the axes; the channels are the last by default.
-      filters: The new name of `filter`.
-      dilations: The new name of `dilation_rate`.
 
     Returns:
       A tensor of the rank and dtype of `input`.
-
-    Raises:
-      ValueError: An argument is given by both names.
 
     >>> sequence = tf.reshape([1.0, 2.0, 3.0, 4.0], [1, 4, 1])
     >>> tf.compat.v1.nn.convolution(sequence, tf.ones([2, 1, 1]), "VALID").numpy().ravel().tolist()
@@ -105,7 +111,7 @@ Raises:
 @export("compat.v1.nn.conv3d")
 @with_sections(
     _CONVOLUTION, images="Volumes, of rank 5", sizes="depth, height, width", numbers="five",
-    formats='"NDHWC" or "NCDHW"', rank=5,
+    formats='"NDHWC" or "NCDHW"', rank="5",
 )
 def conv3d(
     input, filter=None, strides=None, padding: str | None = None, data_format: str = "NDHWC", dilations=(1, 1, 1, 1, 1),
@@ -224,6 +230,7 @@ def separable_conv2d(
 
 
 @export("compat.v1.nn.pool")
+@with_sections(_SPATIAL)
 def pool(
     input, window_shape, pooling_type: str, padding: str, dilation_rate=None, strides=None, name: str | None = None,
     data_format: str | None = None, dilations=None,
@@ -231,21 +238,11 @@ def pool(
     """Takes the largest element or the mean of windows over any number of spatial axes.
 
     Args:
-      input: A tensor with an axis for the batch and one for the channels.
       window_shape: The size of the window along each spatial axis.
       pooling_type: "MAX" or "AVG".
-      padding: "VALID", or "SAME" to pad with zeros.
-      dilation_rate: The distance of the elements of a window along each spatial axis, 1 by default.
-      strides: How far the window moves at a time along each spatial axis, 1 by default.
-      name: A name for the operation.
-      data_format: The order of the axes; the channels are the last by default.
-      dilations: The new name of `dilation_rate`.
 
     Returns:
       A tensor of the rank of `input`.
-
-    Raises:
-      ValueError: An argument is given by both names.
 
     >>> sequence = tf.reshape([1.0, 5.0, 3.0, 4.0], [1, 4, 1])
     >>> tf.compat.v1.nn.pool(sequence, [2], "MAX", "VALID", strides=[2]).numpy().ravel().tolist()
@@ -492,7 +489,8 @@ def erosion2d(value, kernel, strides, rates, padding, name=None):
 
 @export("compat.v1.nn.conv2d")
 @with_sections(
-    _CONVOLUTION, images="Images, of rank 4", sizes="height, width", numbers="four", formats='"NHWC" or "NCHW"', rank=4,
+    _CONVOLUTION, images="Images, of rank 4", sizes="height, width", numbers="four",
+    formats='"NHWC" or "NCHW"', rank="4",
 )
 def conv2d(
     input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format="NHWC", dilations=(1, 1, 1, 1),

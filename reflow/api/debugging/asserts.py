@@ -154,8 +154,9 @@ def _comparison(sign: str, ufunc, example: int, *names: str):
     def function(x, y, message=None, summarize=None, name=None):
         return compare(kind, sign, ufunc, x, y, message, summarize, name)
 
-    doc, example = f"Fails unless `x {sign} y` for all elements.", f">>> tf.{names[0]}([2, 3], {example})"
-    return with_sections(_CHECK, or_none="")(export_function(function, *names, doc=doc, example=example))
+    shown = f">>> tf.{names[0]}([2, 3], {example})"
+    checked = export_function(function, *names, doc=f"Fails unless `x {sign} y` for all elements.", example=shown)
+    return with_sections(_CHECK, or_none="")(checked)
 
 
 assert_less = _comparison("<", np.less, 4, "debugging.assert_less", "assert_less")

@@ -91,6 +91,27 @@ def _missing(name: str) -> Any:
     return method
 
 
+def _in_scope(label: str, doc: str, compute: Callable[[Any], Any]) -> Any:
+    """A method without arguments, in a name scope of its name."""
+
+    def method(self, name: str = label) -> Any:
+        with self._name_scope(name):
+            return compute(self)
+
+    method.__name__, method.__qualname__, method.__doc__ = label, f"Distribution.{label}", doc
+    return method
+
+
+def _known_or(shape: TensorShape, compute: Callable[[], Any]) -> Any:
+    return convert_to_tensor(shape.as_list(), dtypes.int32) if shape.is_fully_defined() else compute()
+
+
+def _is_scalar(shape: TensorShape, compute: Callable[[], Any]) -> Any:
+    if shape.rank is not None:
+        return convert_to_tensor(shape.rank == 0)
+    return arithmetic.equal(arrange.size(compute()), 0)
+
+
 def _same(value: Any) -> Any:
     return value
 
@@ -174,32 +195,22 @@ class Distribution:
     batch_shape = property(lambda self: self._batch_shape(), doc="The shape of the batch, as far as it is known.")
     event_shape = property(lambda self: self._event_shape(), doc="The shape of one event, as far as it is known.")
 
-    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
-        """The shape of the batch as a tensor."""
-        return self._known_or(self.batch_shape, self._batch_shape_tensor, name)
-
-    def event_shape_tensor(self, name: str = "event_shape_tensor") -> Any:
-        """The shape of one event as a tensor."""
-        return self._known_or(self.event_shape, self._event_shape_tensor, name)
-
-    def _known_or(self, shape: TensorShape, compute: Callable[[], Any], name: str) -> Any:
-        with self._name_scope(name):
-            return convert_to_tensor(shape.as_list(), dtypes.int32) if shape.is_fully_defined() else compute()
-
-    def is_scalar_event(self, name: str = "is_scalar_event") -> Any:
-        """Whether an event is one number."""
-        return self._is_scalar(self.event_shape, self.event_shape_tensor, name)
-
-    def is_scalar_batch(self, name: str = "is_scalar_batch") -> Any:
-        """Whether there is one member."""
-        return self._is_scalar(self.batch_shape, self.batch_shape_tensor, name)
-
-    def _is_scalar(self, shape: TensorShape, compute: Callable[[], Any], name: str) -> Any:
-        with self._name_scope(name):
-            return (
-                convert_to_tensor(shape.rank == 0) if shape.rank is not None
-                else arithmetic.equal(arrange.size(compute()), 0)
-            )
+    batch_shape_tensor = _in_scope(
+        "batch_shape_tensor", "The shape of the batch as a tensor.",
+        lambda self: _known_or(self.batch_shape, self._batch_shape_tensor),
+    )
+    event_shape_tensor = _in_scope(
+        "event_shape_tensor", "The shape of one event as a tensor.",
+        lambda self: _known_or(self.event_shape, self._event_shape_tensor),
+    )
+    is_scalar_event = _in_scope(
+        "is_scalar_event", "Whether an event is one number.",
+        lambda self: _is_scalar(self.event_shape, self.event_shape_tensor),
+    )
+    is_scalar_batch = _in_scope(
+        "is_scalar_batch", "Whether there is one member.",
+        lambda self: _is_scalar(self.batch_shape, self.batch_shape_tensor),
+    )
 
     # --- samples
 

@@ -12,33 +12,25 @@ from reflow.api.debugging import asserts
 from reflow.api.export import export
 from reflow.api.math import arithmetic, reduce, special, unary
 from reflow.api.random import sampling
-from reflow.compat.distributions.base import (
-    FULLY_REPARAMETERIZED,
-    Distribution,
-    checked,
-    derived_seed,
-    floats,
-    nan_unless,
-    outer_covariance,
-)
+from reflow.compat.distributions import base
 from reflow.compat.distributions.divergence import RegisterKL
 
 
 def positive(value: Any, validate: bool, like: Any = None, message: str | None = None) -> Any:
     """A parameter that must be positive."""
-    tensor = floats(value)[0] if like is None else floats(value, like)[0]
-    return checked(tensor, [lambda: asserts.assert_positive(tensor, message=message)], validate)
+    tensor = base.floats(value)[0] if like is None else base.floats(value, like)[0]
+    return base.checked(tensor, [lambda: asserts.assert_positive(tensor, message=message)], validate)
 
 
-def _unless_boundary(distribution: Distribution, defined: Any, value: Any, message: str) -> Any:
+def _unless_boundary(distribution: base.Distribution, defined: Any, value: Any, message: str) -> Any:
     """A mode, where it is defined; elsewhere NaN, or an error."""
     if distribution.allow_nan_stats:
-        return nan_unless(defined, value)
-    return checked(value, [lambda: assert_(reduce.reduce_all(defined), [message])], True)
+        return base.nan_unless(defined, value)
+    return base.checked(value, [lambda: assert_(reduce.reduce_all(defined), [message])], True)
 
 
 @export("compat.v1.distributions.Gamma")
-class Gamma(Distribution):
+class Gamma(base.Distribution):
     """The gamma distribution of shape `concentration` and inverse scale `rate`.
 
     >>> float(tf.compat.v1.distributions.Gamma(3.0, 2.0).mean())
@@ -46,7 +38,7 @@ class Gamma(Distribution):
     """
 
     def __init__(self, concentration, rate, validate_args=False, allow_nan_stats=True, name="Gamma"):
-        super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        super().__init__(None, base.FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         self._concentration = positive(concentration, validate_args)
         self._rate = positive(rate, validate_args, self._concentration)
         self._dtype, self._shaped_by = self._concentration.dtype, (self._concentration, self._rate)
@@ -57,7 +49,7 @@ class Gamma(Distribution):
     PARAMETERS: tuple[str, ...] = ("concentration", "rate")
 
     def _checked_sample(self, x: Any) -> Any:
-        return checked(x, [lambda: asserts.assert_positive(x)], self._validate_args)
+        return base.checked(x, [lambda: asserts.assert_positive(x)], self._validate_args)
 
     def _sample_n(self, n, seed=None):
         return sampling.gamma([n], self._concentration, self._rate, self._dtype, seed)
@@ -109,7 +101,7 @@ class Exponential(Gamma):
     """
 
     def __init__(self, rate, validate_args=False, allow_nan_stats=True, name="Exponential"):
-        (rate,) = floats(rate)
+        (rate,) = base.floats(rate)
         super().__init__(creation.ones([], rate.dtype), rate, validate_args, allow_nan_stats, name)
         self._given = {"rate": rate, "validate_args": validate_args, "allow_nan_stats": allow_nan_stats, "name": name}
 
@@ -124,7 +116,7 @@ class Exponential(Gamma):
 
 
 @export("compat.v1.distributions.Beta")
-class Beta(Distribution):
+class Beta(base.Distribution):
     """The beta distribution on numbers between 0 and 1.
 
     >>> float(tf.compat.v1.distributions.Beta(1.0, 3.0).mean())
@@ -134,7 +126,7 @@ class Beta(Distribution):
     def __init__(
         self, concentration1=None, concentration0=None, validate_args=False, allow_nan_stats=True, name="Beta"
     ):
-        super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        super().__init__(None, base.FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         message = "Concentration parameter must be positive."
         self._concentration1 = positive(concentration1, validate_args, message=message)
         self._concentration0 = positive(concentration0, validate_args, self._concentration1, message)
@@ -154,14 +146,14 @@ class Beta(Distribution):
     def _sample_n(self, n, seed=None):
         one, zero = self._wide()
         first = sampling.gamma([n], one, dtype=self._dtype, seed=seed)
-        second = sampling.gamma([n], zero, dtype=self._dtype, seed=derived_seed(seed, "beta"))
+        second = sampling.gamma([n], zero, dtype=self._dtype, seed=base.derived_seed(seed, "beta"))
         return first / (first + second)
 
     def _checked_sample(self, x: Any) -> Any:
         one = creation.ones([], self._dtype)
         checks = [lambda: asserts.assert_positive(x, message="sample must be positive"),
                   lambda: asserts.assert_less(x, one, message="sample must be less than `1`.")]
-        return checked(x, checks, self._validate_args)
+        return base.checked(x, checks, self._validate_args)
 
     def _log_norm(self) -> Any:
         return special.lgamma(self._concentration1) + special.lgamma(self._concentration0) - special.lgamma(self._total)
@@ -203,7 +195,7 @@ def _kl_betas(a: Beta, b: Beta, name: str | None = None) -> Any:
     )
 
 
-class Shares(Distribution):
+class Shares(base.Distribution):
     """A distribution whose parameter is a vector of weights, `concentration`."""
 
     EVENT_DIMS = 1
@@ -232,7 +224,7 @@ class Dirichlet(Shares):
     """
 
     def __init__(self, concentration, validate_args=False, allow_nan_stats=True, name="Dirichlet"):
-        super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        super().__init__(None, base.FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         self._weigh(concentration, "Concentration parameter must be positive.")
         self._dtype, self._shaped_by = self._concentration.dtype, (self._concentration,)
 
@@ -245,7 +237,7 @@ class Dirichlet(Shares):
         checks = [lambda: asserts.assert_positive(x, message="samples must be positive"), lambda: asserts.assert_near(
             close, reduce.reduce_sum(x, -1), message="sample last-dimension must sum to `1`"
         )]
-        x = checked(x, checks, self._validate_args)
+        x = base.checked(x, checks, self._validate_args)
         return reduce.reduce_sum((self._concentration - 1.0) * unary.log(x), -1) - special.lbeta(self._concentration)
 
     def _size(self) -> Any:
@@ -268,7 +260,7 @@ class Dirichlet(Shares):
 
     def _covariance(self):
         x = self._scale() * self._mean()
-        return outer_covariance(x, x, self._variance())
+        return base.outer_covariance(x, x, self._variance())
 
     def _mode(self):
         value = (self._concentration - 1.0) / (self._total[..., None] - self._size())

@@ -13,27 +13,20 @@ from reflow.api.export import export
 from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import arithmetic, special, unary
 from reflow.api.random import sampling
-from reflow.compat.distributions.base import (
-    FULLY_REPARAMETERIZED,
-    Distribution,
-    checked,
-    derived_seed,
-    floats,
-    nan_unless,
-)
+from reflow.compat.distributions import base
 from reflow.compat.distributions.divergence import RegisterKL
 from reflow.compat.distributions.special import HALF_LOG_2PI, log_cdf_laplace, log_ndtr, ndtr, ndtri
 from reflow.ops.convert import convert_to_tensor
 
 
-class _LocationScale(Distribution):
+class _LocationScale(base.Distribution):
     """A standard distribution that is stretched by `scale` and moved to `loc`."""
 
     _loc: Any
     _scale: Any
 
     def _place(self, loc: Any, scale: Any) -> None:
-        loc, scale = floats(loc, scale)
+        loc, scale = base.floats(loc, scale)
         with control_dependencies([asserts.assert_positive(scale)] if self._validate_args else []):
             self._loc, self._scale = arrange.identity(loc), arrange.identity(scale)
         self._dtype, self._shaped_by = self._loc.dtype, (self._loc, self._scale)
@@ -66,7 +59,7 @@ class Normal(_LocationScale):
     """
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Normal"):
-        super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        super().__init__(None, base.FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         self._place(loc, scale)
 
     def _sample_n(self, n, seed=None):
@@ -112,7 +105,7 @@ class Laplace(_LocationScale):
     """
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Laplace"):
-        super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        super().__init__(None, base.FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         self._place(loc, scale)
 
     def _sample_n(self, n, seed=None):
@@ -149,10 +142,10 @@ class StudentT(_LocationScale):
     """
 
     def __init__(self, df, loc, scale, validate_args=False, allow_nan_stats=True, name="StudentT"):
-        super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        super().__init__(None, base.FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         self._place(loc, scale)
-        df = floats(df, self._loc)[0]
-        self._df = checked(df, [lambda: asserts.assert_positive(df)], validate_args)
+        df = base.floats(df, self._loc)[0]
+        self._df = base.checked(df, [lambda: asserts.assert_positive(df)], validate_args)
         self._shaped_by = (self._df, self._loc, self._scale)
 
     df = property(lambda self: self._df, doc="The degrees of freedom.")
@@ -165,7 +158,7 @@ class StudentT(_LocationScale):
     def _sample_n(self, n, seed=None):
         drawn = sampling.normal(self._with_batch(n), dtype=self._dtype, seed=seed)
         df = self._df * self._ones()
-        squares = sampling.gamma([n], 0.5 * df, 0.5, self._dtype, derived_seed(seed, "student_t"))
+        squares = sampling.gamma([n], 0.5 * df, 0.5, self._dtype, base.derived_seed(seed, "student_t"))
         return drawn * unary.rsqrt(squares / df) * self._scale + self._loc
 
     def _log_prob(self, x):
@@ -202,13 +195,13 @@ class StudentT(_LocationScale):
     def _defined(self, least: float, message: str, value: Any) -> Any:
         """A moment, which exists only if there are enough degrees of freedom."""
         if self._allow_nan_stats:
-            return nan_unless(self._df * self._ones() > least, value)
+            return base.nan_unless(self._df * self._ones() > least, value)
         limit = convert_to_tensor(least, self._dtype)
-        return checked(value, [lambda: asserts.assert_less(limit, self._df, message=message)], True)
+        return base.checked(value, [lambda: asserts.assert_less(limit, self._df, message=message)], True)
 
 
 @export("compat.v1.distributions.Uniform")
-class Uniform(Distribution):
+class Uniform(base.Distribution):
     """Numbers from `low`, which may be drawn, to `high`, which is not.
 
     >>> float(tf.compat.v1.distributions.Uniform(0.0, 4.0).prob(1.0))
@@ -216,10 +209,10 @@ class Uniform(Distribution):
     """
 
     def __init__(self, low=0.0, high=1.0, validate_args=False, allow_nan_stats=True, name="Uniform"):
-        super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
-        low, high = floats(low, high)
+        super().__init__(None, base.FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        low, high = base.floats(low, high)
         check = [lambda: asserts.assert_less(low, high, message="uniform not defined when low >= high.")]
-        self._low = checked(low, check, validate_args)
+        self._low = base.checked(low, check, validate_args)
         self._high = high
         self._dtype, self._shaped_by = self._low.dtype, (self._low, self._high)
 

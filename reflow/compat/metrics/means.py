@@ -15,51 +15,49 @@ from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 
 
-@export("compat.v1.metrics.mean")
-@with_sections(base.METRIC, gives="the new value")
-def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """Computes the mean of all values so far.
+def _mean(public: str, measure, doc: str, values: str, example: str):
+    def metric(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
+        with base.in_scope(name, "mean"):
+            return measure(values, weights, metrics_collections, updates_collections)
 
-    Args:
-      values: A tensor of any shape.
+    doc = base.doc_of(doc, values=values)
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
+
+def _mean_of_tensors(values, weights, metrics_collections, updates_collections):
+    values = base.as_float(values)
+    total = base.metric_variable(values.shape, "float32", "total_tensor")
+    count = base.metric_variable(values.shape, "float32", "count_tensor")
+    number = arrange.identity(values) * 0.0 + 1.0
+    if weights is not None:
+        values, number = base.weighted(values, weights)
+    new_total = base.add(total, values)
+    with get_default_graph().control_dependencies([values]):
+        new_count = base.add(count, number)
+    value = arithmetic.divide_no_nan(total, count, name="value")
+    update = arithmetic.divide_no_nan(new_total, new_count, name="update_op")
+    return base.collected(value, update, metrics_collections, updates_collections)
+
+
+mean = _mean(
+    "mean", base.running_mean, "Computes the mean of all values so far.", "A tensor of any shape.", example="""
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean([1.0, 2.0, 6.0])
     ...     session.run(tf.compat.v1.local_variables_initializer())
     ...     session.run(update).item(), session.run(value).item()
     (3.0, 3.0)
-    """
-    with base.in_scope(name, "mean"):
-        return base.running_mean(values, weights, metrics_collections, updates_collections)
-
-
-@export("compat.v1.metrics.mean_tensor")
-@with_sections(base.METRIC, gives="the new value")
-def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """Computes the mean of tensors of one shape, element by element.
-
-    Args:
-      values: A tensor of known shape.
-
+    """,
+)
+mean_tensor = _mean(
+    "mean_tensor", _mean_of_tensors, "Computes the mean of tensors of one shape, element by element.",
+    "A tensor of known shape.", example="""
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_tensor([1.0, 3.0])
     ...     session.run(tf.compat.v1.local_variables_initializer())
     ...     session.run(update).tolist()
     [1.0, 3.0]
-    """
-    with base.in_scope(name, "mean"):
-        values = base.as_float(values)
-        total = base.metric_variable(values.shape, "float32", "total_tensor")
-        count = base.metric_variable(values.shape, "float32", "count_tensor")
-        number = arrange.identity(values) * 0.0 + 1.0
-        if weights is not None:
-            values, number = base.weighted(values, weights)
-        new_total = base.add(total, values)
-        with get_default_graph().control_dependencies([values]):
-            new_count = base.add(count, number)
-        value = arithmetic.divide_no_nan(total, count, name="value")
-        update = arithmetic.divide_no_nan(new_total, new_count, name="update_op")
-        return base.collected(value, update, metrics_collections, updates_collections)
+    """,
+)
 
 
 @export("compat.v1.metrics.accuracy")

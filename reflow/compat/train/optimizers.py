@@ -51,6 +51,7 @@ class Optimizer(Trackable):
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
     OP = ""  # what `ResourceApply` has behind it in the name of the op
+    SETTINGS: dict = {}  # input of the op -> the name of the attribute that has its value
     SLOTS: dict = {}  # name -> the number that fills a new one, or the name of the attribute that has it
     INPUTS: dict = {}  # the op's name of a slot -> ours, where it is another
     LABELS = {  # the op's name of a setting -> that of its tensor in a graph, where it is another
@@ -175,7 +176,7 @@ class Optimizer(Trackable):
 
     def _settings(self) -> dict:
         """The op's other inputs by its names for them: numbers, tensors, or functions that return one."""
-        raise NotImplementedError(f"{type(self).__name__} has no settings")
+        return {name: getattr(self, attribute) for name, attribute in self.SETTINGS.items()}
 
     def _flags(self) -> dict:
         """The op's attributes that differ from their defaults."""
@@ -393,13 +394,11 @@ class GradientDescentOptimizer(Optimizer):
     """
 
     OP = "GradientDescent"
+    SETTINGS = {"alpha": "_learning_rate"}
 
     def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
-
-    def _settings(self):
-        return {"alpha": self._learning_rate}
 
 
 @export("compat.v1.train.MomentumOptimizer")
@@ -413,15 +412,13 @@ class MomentumOptimizer(Optimizer):
     """
 
     OP = "Momentum"
+    SETTINGS = {"lr": "_learning_rate", "momentum": "_momentum"}
     INPUTS = {"accum": "momentum"}
     SLOTS = {"momentum": 0.0}
 
     def __init__(self, learning_rate, momentum, use_locking=False, name="Momentum", use_nesterov=False):
         super().__init__(use_locking, name)
         self._learning_rate, self._momentum, self._use_nesterov = learning_rate, momentum, use_nesterov
-
-    def _settings(self):
-        return {"lr": self._learning_rate, "momentum": self._momentum}
 
     def _flags(self):
         return super()._flags() | {"use_nesterov": self._use_nesterov}
@@ -438,6 +435,7 @@ class AdagradOptimizer(Optimizer):
     """
 
     OP = "Adagrad"
+    SETTINGS = {"lr": "_learning_rate"}
     INPUTS = {"accum": "accumulator"}
     SLOTS = {"accumulator": "_initial"}
 
@@ -446,9 +444,6 @@ class AdagradOptimizer(Optimizer):
             raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
         super().__init__(use_locking, name)
         self._learning_rate, self._initial = learning_rate, initial_accumulator_value
-
-    def _settings(self):
-        return {"lr": self._learning_rate}
 
 
 @export("compat.v1.train.RMSPropOptimizer")
@@ -461,6 +456,7 @@ class RMSPropOptimizer(Optimizer):
     '0.5615'
     """
 
+    SETTINGS = {"lr": "_learning_rate", "rho": "_decay", "momentum": "_momentum", "epsilon": "_epsilon"}
     INPUTS = {"ms": "rms", "mom": "momentum"}
     LABELS = Optimizer.LABELS | {"rho": "decay"}
 
@@ -471,11 +467,6 @@ class RMSPropOptimizer(Optimizer):
         self._learning_rate, self._decay, self._momentum, self._epsilon = learning_rate, decay, momentum, epsilon
         self.OP = "CenteredRMSProp" if centered else "RMSProp"
         self.SLOTS = {"rms": 1.0} | ({"mg": 0.0} if centered else {}) | {"momentum": 0.0}
-
-    def _settings(self):
-        return {
-            "lr": self._learning_rate, "rho": self._decay, "momentum": self._momentum, "epsilon": self._epsilon
-        }
 
 
 @export("compat.v1.train.AdamOptimizer")
@@ -489,6 +480,7 @@ class AdamOptimizer(Optimizer):
     """
 
     OP = "Adam"
+    SETTINGS = {"lr": "_learning_rate", "beta1": "_beta1", "beta2": "_beta2", "epsilon": "_epsilon"}
     SLOTS = {"m": 0.0, "v": 0.0}
     sparse_by_rows = False  # the means of all rows decay
 
@@ -505,10 +497,8 @@ class AdamOptimizer(Optimizer):
         super()._make_slots(variables)
 
     def _settings(self):
-        return {
-            "beta1_power": self._numbers["beta1_power"].value(), "beta2_power": self._numbers["beta2_power"].value(),
-            "lr": self._learning_rate, "beta1": self._beta1, "beta2": self._beta2, "epsilon": self._epsilon,
-        }
+        powers = {power: self._numbers[power].value() for power in ("beta1_power", "beta2_power")}
+        return powers | super()._settings()
 
     def _get_beta_accumulators(self):
         """The powers of both decays; None before the first step."""
@@ -535,14 +525,12 @@ class AdadeltaOptimizer(Optimizer):
     """
 
     OP = "Adadelta"
+    SETTINGS = {"lr": "_learning_rate", "rho": "_rho", "epsilon": "_epsilon"}
     SLOTS = {"accum": 0.0, "accum_update": 0.0}
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False, name="Adadelta"):
         super().__init__(use_locking, name)
         self._learning_rate, self._rho, self._epsilon = learning_rate, rho, epsilon
-
-    def _settings(self):
-        return {"lr": self._learning_rate, "rho": self._rho, "epsilon": self._epsilon}
 
 
 @export("compat.v1.train.FtrlOptimizer")

@@ -11,12 +11,11 @@ from reflow.ops.dispatch import run
 class _Penalised(Optimizer):
     """An optimizer with two penalties, of the sizes of variables and of their squares."""
 
+    SETTINGS = {"lr": "_learning_rate", "l1": "_l1", "l2": "_l2"}
+
     def __init__(self, learning_rate, l1, l2, use_locking, name):
         super().__init__(use_locking, name)
         self._learning_rate, self._l1, self._l2 = learning_rate, l1, l2
-
-    def _settings(self):
-        return {"lr": self._learning_rate, "l1": self._l1, "l2": self._l2}
 
 
 @export("compat.v1.train.ProximalGradientDescentOptimizer")
@@ -31,16 +30,13 @@ class ProximalGradientDescentOptimizer(_Penalised):
     """
 
     OP = "ProximalGradientDescent"
+    SETTINGS = {"alpha": "_learning_rate", "l1": "_l1", "l2": "_l2"}
 
     def __init__(
         self, learning_rate, l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
         name="ProximalGradientDescent",
     ):
         super().__init__(learning_rate, l1_regularization_strength, l2_regularization_strength, use_locking, name)
-
-    def _settings(self):
-        settings = super()._settings()
-        return {"alpha": settings.pop("lr"), **settings}
 
 
 @export("compat.v1.train.ProximalAdagradOptimizer")
@@ -99,4 +95,4 @@ class AdagradDAOptimizer(_Penalised):
 
     def _settings(self):
         step = run("Cast", self._step.value(), DstT=dtypes.int64) + 1
-        return {**super()._settings(), "global_step": step}
+        return super()._settings() | {"global_step": step}
