@@ -24,6 +24,9 @@ _EXPLICIT = """\
 """
 
 
+_INPUT = "input: The input of the convolution"
+
+
 def _sections(first: str, second: str, result: str, padding: str = PADDING, more: str = "") -> str:
     """What the docstring of a gradient says of its arguments and of its result."""
     return f"""\
@@ -75,7 +78,7 @@ conv2d_backprop_filter_v2 = _conv2d_backprop(
     "conv2d_backprop_filter_v2",
     lambda image, filter: (image, call("Shape", (filter,))),
     of="filter",
-    first="input: The input of the convolution",
+    first=_INPUT,
     second="filter: A tensor of the shape of the filter, [rows, columns, in, out]; only its shape is read",
     result="A tensor of the shape of `filter` and the dtype of `input`",
     example="""
@@ -97,7 +100,7 @@ def _depthwise_attrs(strides, dilations, data_format, padding) -> dict:
 @export("nn.depthwise_conv2d_backprop_input")
 @with_sections(_sections(
     "input_sizes: The shape of the convolution's input", "filter: The filter, [rows, columns, in, multiplier]",
-    result="A tensor of shape `input_sizes` and the dtype of `filter`",
+    "A tensor of shape `input_sizes` and the dtype of `filter`",
 ))
 def depthwise_conv2d_backprop_input(
     input_sizes, filter, out_backprop, strides, padding, data_format="NHWC", dilations=_ONES, name=None
@@ -115,8 +118,8 @@ def depthwise_conv2d_backprop_input(
 
 @export("nn.depthwise_conv2d_backprop_filter")
 @with_sections(_sections(
-    "input: The input of the convolution", "filter_sizes: The shape of the filter, [rows, columns, in, multiplier]",
-    result="A tensor of shape `filter_sizes` and the dtype of `input`",
+    _INPUT, "filter_sizes: The shape of the filter, [rows, columns, in, multiplier]",
+    "A tensor of shape `filter_sizes` and the dtype of `input`",
 ))
 def depthwise_conv2d_backprop_filter(
     input, filter_sizes, out_backprop, strides, padding, data_format="NHWC", dilations=_ONES, name=None
