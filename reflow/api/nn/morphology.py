@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+
 from reflow.api.call import call
-from reflow.api.export import export, with_sections
+from reflow.api.export import export_function
 from reflow.ops.convert import constant, convert_to_tensor
 
 
@@ -16,6 +18,7 @@ def _only_channels_last(data_format):
 
 _MORPHOLOGY = """\
 Args:
+  {image}: Images [batch, height, width, channels].
   filters: The filter, [rows, columns, channels].
   strides: The steps of the window, four numbers, those for batch and channels 1.
   padding: `"SAME"` or `"VALID"`.
@@ -31,17 +34,25 @@ Raises:
 """
 
 
-@export("nn.dilation2d")
-@with_sections(_MORPHOLOGY)
+def _morphology(image: str, result: list):
+    """A decorator that exports a function, and puts the sections and the example of both into its docstring."""
+
+    def exported(function):
+        name = function.__name__
+        doc = f"{inspect.getdoc(function) or ''}\n\n{_MORPHOLOGY.format(image=image)}"
+        example = f"""
+        >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
+        >>> tf.nn.{name}(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
+        {result}
+        """
+        return export_function(function, f"nn.{name}", doc=doc, example=example)
+
+    return exported
+
+
+@_morphology("input", [5.0, 5.0])
 def dilation2d(input, filters, strides, padding, data_format, dilations, name=None):
     """Dilates grayscale images: each result is the greatest sum of a pixel and the filter's value there, over a window.
-
-    Args:
-      input: Images [batch, height, width, channels].
-
-    >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
-    >>> tf.nn.dilation2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
-    [5.0, 5.0]
     """
     _only_channels_last(data_format)
     image = convert_to_tensor(input)
@@ -49,17 +60,9 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
     return call("Dilation2D", (image, convert_to_tensor(filters, image.dtype)), attrs, name)
 
 
-@export("nn.erosion2d")
-@with_sections(_MORPHOLOGY)
+@_morphology("value", [1.0, 2.0])
 def erosion2d(value, filters, strides, padding, data_format, dilations, name=None):
     """Erodes grayscale images: each result is the least difference of a pixel and the reflected filter's value there.
-
-    Args:
-      value: Images [batch, height, width, channels].
-
-    >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
-    >>> tf.nn.erosion2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
-    [1.0, 2.0]
     """
     image = convert_to_tensor(value)
     reflected = call("ReverseV2", (convert_to_tensor(filters, image.dtype), constant([0, 1])))
