@@ -64,35 +64,32 @@ _VALUES = """\
 Args:
   mean: The mean.
   stddev: The standard deviation.
+  gain: What the matrix is multiplied by.
   seed: A seed for the random numbers.
   dtype: The dtype of the values, unless a call gives one.
 """
 
 
-@export("compat.v1.zeros_initializer", "compat.v1.initializers.zeros")
-@with_sections(_VALUES)
-class Zeros(Initializer):
-    """Initializes with zeros, or empty strings.
+def _filled(name: str, doc: str, example: str) -> type[Initializer]:
+    """The class of an initializer with zeros or ones."""
 
+    def values(self, shape, dtype):
+        return getattr(creation, name)(shape, dtype, name)
+
+    title, text = name.title(), f"{doc}\n\n{inspect.cleandoc(example)}"
+    values.__qualname__ = f"{title}.values"
+    made = type(title, (Initializer,), {"values": values, "__doc__": text, "__module__": __name__})
+    return export(f"compat.v1.{name}_initializer", f"compat.v1.initializers.{name}")(with_sections(_VALUES)(made))
+
+
+Zeros = _filled("zeros", "Initializes with zeros, or empty strings.", """
     >>> tf.compat.v1.zeros_initializer(dtype=tf.int32)([2]).numpy().tolist()
     [0, 0]
-    """
-
-    def values(self, shape, dtype):
-        return creation.zeros(shape, dtype, "zeros")
-
-
-@export("compat.v1.ones_initializer", "compat.v1.initializers.ones")
-@with_sections(_VALUES)
-class Ones(Initializer):
-    """Initializes with ones.
-
+""")
+Ones = _filled("ones", "Initializes with ones.", """
     >>> tf.compat.v1.ones_initializer()([2]).numpy().tolist()
     [1.0, 1.0]
-    """
-
-    def values(self, shape, dtype):
-        return creation.ones(shape, dtype, "ones")
+""")
 
 
 @export("compat.v1.constant_initializer", "compat.v1.initializers.constant")
@@ -317,13 +314,17 @@ he_normal = _scaled(
 he_uniform = _scaled(2.0, "uniform", "he_uniform", "Returns an initializer: uniform samples of variance 2 / inputs.")
 
 
+def _no_matrix(shape) -> ValueError:
+    return ValueError(
+        "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received "
+        f"shape={shape}"
+    )
+
+
 @export("compat.v1.orthogonal_initializer", "compat.v1.initializers.orthogonal")
 @with_sections(_VALUES)
 class Orthogonal(Initializer):
     """Initializes with a random matrix whose columns or rows are orthogonal; all axes but the last are joined.
-
-    Args:
-      gain: What the matrix is multiplied by.
 
     Raises:
       ValueError: When called: the shape has fewer than two axes.
@@ -339,10 +340,7 @@ class Orthogonal(Initializer):
 
     def values(self, shape, dtype):
         if len(shape) < 2:
-            raise ValueError(
-                "The tensor to initialize, specified by argument `shape` must be at least "
-                f"two-dimensional. Received shape={shape}"
-            )
+            raise _no_matrix(shape)
         rows, columns = math.prod(shape[:-1]), shape[-1]
         q, r = solve.qr(sampling.normal([max(rows, columns), min(rows, columns)], dtype=dtype, seed=self.seed))
         q = q * unary.sign(diag.diag_part(r))
@@ -354,9 +352,6 @@ class Orthogonal(Initializer):
 @with_sections(_VALUES)
 class Identity(Initializer):
     """Initializes with the identity matrix.
-
-    Args:
-      gain: What the matrix is multiplied by.
 
     Raises:
       ValueError: When called: the shape does not have two axes.
@@ -371,10 +366,7 @@ class Identity(Initializer):
 
     def values(self, shape, dtype):
         if len(shape) != 2:
-            raise ValueError(
-                "The tensor to initialize, specified by argument `shape` must be at least "
-                f"two-dimensional. Received shape={shape}"
-            )
+            raise _no_matrix(shape)
         return self.gain * creation.eye(shape[0], shape[1], dtype=dtype)
 
 

@@ -102,14 +102,28 @@ def _in_scope(label: str, doc: str, compute: Callable[[Any], Any]) -> Any:
     return method
 
 
-def _known_or(shape: TensorShape, compute: Callable[[], Any]) -> Any:
-    return convert_to_tensor(shape.as_list(), dtypes.int32) if shape.is_fully_defined() else compute()
+def _shape_tensor(part: str, doc: str) -> Any:
+    """The method that returns the shape of the batch or of one event."""
+
+    def compute(distribution: Any) -> Any:
+        shape = getattr(distribution, f"{part}_shape")
+        if shape.is_fully_defined():
+            return convert_to_tensor(shape.as_list(), dtypes.int32)
+        return getattr(distribution, f"_{part}_shape_tensor")()
+
+    return _in_scope(f"{part}_shape_tensor", doc, compute)
 
 
-def _is_scalar(shape: TensorShape, compute: Callable[[], Any]) -> Any:
-    if shape.rank is not None:
-        return convert_to_tensor(shape.rank == 0)
-    return arithmetic.equal(arrange.size(compute()), 0)
+def _is_scalar(part: str, doc: str) -> Any:
+    """The method that says whether this shape has no axes."""
+
+    def compute(distribution: Any) -> Any:
+        shape = getattr(distribution, f"{part}_shape")
+        if shape.rank is not None:
+            return convert_to_tensor(shape.rank == 0)
+        return arithmetic.equal(arrange.size(getattr(distribution, f"{part}_shape_tensor")()), 0)
+
+    return _in_scope(f"is_scalar_{part}", doc, compute)
 
 
 def _same(value: Any) -> Any:
@@ -195,22 +209,10 @@ class Distribution:
     batch_shape = property(lambda self: self._batch_shape(), doc="The shape of the batch, as far as it is known.")
     event_shape = property(lambda self: self._event_shape(), doc="The shape of one event, as far as it is known.")
 
-    batch_shape_tensor = _in_scope(
-        "batch_shape_tensor", "The shape of the batch as a tensor.",
-        lambda self: _known_or(self.batch_shape, self._batch_shape_tensor),
-    )
-    event_shape_tensor = _in_scope(
-        "event_shape_tensor", "The shape of one event as a tensor.",
-        lambda self: _known_or(self.event_shape, self._event_shape_tensor),
-    )
-    is_scalar_event = _in_scope(
-        "is_scalar_event", "Whether an event is one number.",
-        lambda self: _is_scalar(self.event_shape, self.event_shape_tensor),
-    )
-    is_scalar_batch = _in_scope(
-        "is_scalar_batch", "Whether there is one member.",
-        lambda self: _is_scalar(self.batch_shape, self.batch_shape_tensor),
-    )
+    batch_shape_tensor = _shape_tensor("batch", "The shape of the batch as a tensor.")
+    event_shape_tensor = _shape_tensor("event", "The shape of one event as a tensor.")
+    is_scalar_event = _is_scalar("event", "Whether an event is one number.")
+    is_scalar_batch = _is_scalar("batch", "Whether there is one member.")
 
     # --- samples
 

@@ -27,7 +27,7 @@ def example_of(public: str, given: str, shown: str) -> str:
     """
 
 
-def _sections(arguments: dict[str, str]) -> str:
+def sections(arguments: dict[str, str], errors: str = "") -> str:
     """The sections of a metric's docstring; `gives` is the value of the update."""
     first = "".join(f"  {name}: {text}\n" for name, text in arguments.items())
     return f"""\
@@ -41,21 +41,22 @@ Returns:
   A pair of tensors: the value so far, and the update, which takes the batch in and gives {{gives}}.
 
 Raises:
+{errors}\
   RuntimeError: There is no graph.
 """
 
 
 _OUTCOMES = {"labels": "The true values.", "predictions": "The predicted values, of the same shape."}
-_WEIGHTS = {
+WEIGHTS = {
     "weights": "What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default."
 }
-METRIC = _sections({**_OUTCOMES, **_WEIGHTS})
+METRIC = sections({**_OUTCOMES, **WEIGHTS})
 
 
 def doc_of(what: str, **special: str) -> str:
     """The docstring of a metric; `special` describes its first arguments if they are not labels and predictions."""
-    sections = _sections({**(special or _OUTCOMES), **_WEIGHTS, **special})
-    return f"{what}\n\n{sections.format(gives='the new value')}".rstrip()
+    arguments = {**(special or _OUTCOMES), **WEIGHTS, **special}
+    return f"{what}\n\n{sections(arguments).format(gives='the new value')}".rstrip()
 
 
 def metric_variable(shape, dtype, name: str) -> Any:

@@ -261,21 +261,20 @@ def _check_share(**given):
             raise ValueError(f"`{name}` must be in the range [0, 1]. Currently, `{name}` is {share}.")
 
 
-_AT = """\
-Args:
-  labels: The true values, which are converted to booleans.
-  predictions: Scores between 0 and 1, of the same shape.
-  {fixed}: A number from 0 to 1.
-  num_thresholds: How many thresholds are tried.
-
-Raises:
-  ValueError: `{fixed}` is out of range.
-"""
+_AT = base.sections(
+    {
+        "labels": "The true values, which are converted to booleans.",
+        "predictions": "Scores between 0 and 1, of the same shape.",
+        "{fixed}": "A number from 0 to 1.",
+        "num_thresholds": "How many thresholds are tried.",
+        **base.WEIGHTS,
+    },
+    errors="  ValueError: `{fixed}` is out of range.\n",
+)
 
 
 @export("compat.v1.metrics.sensitivity_at_specificity")
-@with_sections(base.METRIC, gives="the new value")
-@with_sections(_AT, fixed="specificity")
+@with_sections(_AT, fixed="specificity", gives="the new value")
 def sensitivity_at_specificity(
     labels, predictions, specificity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
@@ -302,8 +301,7 @@ def sensitivity_at_specificity(
 
 
 @export("compat.v1.metrics.specificity_at_sensitivity")
-@with_sections(base.METRIC, gives="the new value")
-@with_sections(_AT, fixed="sensitivity")
+@with_sections(_AT, fixed="sensitivity", gives="the new value")
 def specificity_at_sensitivity(
     labels, predictions, sensitivity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
