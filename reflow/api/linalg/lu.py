@@ -45,8 +45,9 @@ _FACTORS = """\
 Args:
   lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
   perm: The permutation of the rows, as `tf.linalg.lu` returns it.
-{rhs}  validate_args: Whether to check that the ranks match.
-  name: {name}.
+  rhs: The right-hand sides, columns of a matrix.
+  validate_args: Whether to check that the ranks match.
+  name: A name for the operation.
 
 Returns:
   {result}.
@@ -58,9 +59,12 @@ _SAME = "A tensor of the shape and dtype of `lower_upper`"
 
 
 @export("linalg.lu_reconstruct")
-@with_sections(_FACTORS, rhs="", name="Ignored", result=_SAME)
+@with_sections(_FACTORS, result=_SAME)
 def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
     """Computes the matrix with this LU factorization.
+
+    Args:
+      name: Ignored.
 
     >>> tf.linalg.lu_reconstruct(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]])).numpy().tolist()
     [[1.0, 2.0], [4.0, 4.0]]
@@ -70,10 +74,7 @@ def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
 
 
 @export("linalg.lu_solve")
-@with_sections(
-    _FACTORS, rhs="  rhs: The right-hand sides, columns of a matrix.\n", name="A name for the operation",
-    result="The solutions, a tensor of the shape and dtype of `rhs`",
-)
+@with_sections(_FACTORS, result="The solutions, a tensor of the shape and dtype of `rhs`")
 def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
     """Solves `a @ x = rhs` given the LU factorization of a.
 
@@ -86,7 +87,7 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
 
 
 @export("linalg.lu_matrix_inverse")
-@with_sections(_FACTORS, rhs="", name="A name for the operation", result=_SAME)
+@with_sections(_FACTORS, result=_SAME)
 def lu_matrix_inverse(lower_upper, perm, validate_args=False, name=None):
     """Computes the inverse of the matrix with this LU factorization.
 

@@ -169,7 +169,7 @@ Args:
   k: How many elements to find.
   reduction_dimension: The axis to search.
   recall_target: In (0, 1], the part that must be found; all of them are.
-{more}  reduction_input_size_override: Ignored: it tunes TPUs.
+  reduction_input_size_override: Ignored: it tunes TPUs.
   aggregate_to_topk: Ignored: there are never more than `k` elements.
   name: A name for the operation.
 
@@ -191,7 +191,7 @@ def _approximate(largest: bool, public: str, what: str, result: list):
 
     doc = f"""Finds the k {what} elements along an axis and their places; all of them, whatever `recall_target` allows.
 
-{_TOP_K.format(operand="operand", more="")}"""
+{_TOP_K.format(operand="operand")}"""
     example = f">>> tf.math.{public}([1.0, 5.0, 3.0], 2)[1].numpy().tolist()\n{result}"
     return export_function(function, f"math.{public}", f"nn.{public}", doc=doc, example=example)
 
@@ -201,14 +201,15 @@ approx_min_k = _approximate(False, "approx_min_k", "smallest", [0, 2])
 
 
 @export("approx_top_k")
-@with_sections(
-    _TOP_K, operand="input", more="  is_max_k: Whether to find the greatest elements; else the smallest.\n"
-)
+@with_sections(_TOP_K, operand="input")
 def approx_top_k(
     input, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True, reduction_input_size_override=-1,
     aggregate_to_topk=True, name=None,
 ):
     """Finds the k greatest, or smallest, elements along an axis and their indices, without error.
+
+    Args:
+      is_max_k: Whether to find the greatest elements; else the smallest.
 
     >>> tf.approx_top_k(tf.constant([1.0, 5.0, 3.0]), 1)[0].numpy().tolist()
     [5.0]

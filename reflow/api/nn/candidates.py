@@ -24,29 +24,14 @@ def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **
     return collections.namedtuple(op_name, _FIELDS)(*found)
 
 
-_RANGE = "  range_max: The number of classes.\n"
-_WEIGHTS = """\
-  vocab_file: The path of a file with a line for each class, whose last column, after a comma, is its weight.
-  distortion: The power that the weights are raised to; 0 makes them equal.
-  num_reserved_ids: How many classes of weight 0 come before those that have weights.
-  num_shards: In how many parts the classes are divided; only those of one part are drawn.
-  shard: The number of that part.
-  unigrams: The weights of the classes, in order.
-"""
-
-
-def _sampler_sections(
-    classes: str, number="How many candidates to draw", unique="Whether the candidates are all different",
-    seed="A seed for the drawing",
-) -> str:
-    """What docstrings say of arguments and result; `classes`: of those arguments that describe the classes."""
-    return f"""\
+_CANDIDATES = """\
 Args:
   true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
   num_true: How many correct classes each example has.
-  num_sampled: {number}.
-  unique: {unique}.
-{classes}  seed: {seed}.
+  num_sampled: How many candidates to draw.
+  unique: Whether the candidates are all different.
+  range_max: The number of classes.
+  seed: A seed for the drawing.
   name: A name for the operation.
 
 Returns:
@@ -65,7 +50,7 @@ def _sampler(op_name: str, does: str, example: str, result: str, *names: str):
 
     doc = f"""{does}
 
-{_sampler_sections(_RANGE)}
+{_CANDIDATES}
 Raises:
   InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 
@@ -94,12 +79,20 @@ learned_unigram_candidate_sampler = _sampler(
 
 
 @export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
-@with_sections(_sampler_sections(_RANGE + _WEIGHTS))
+@with_sections(_CANDIDATES)
 def fixed_unigram_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, vocab_file="", distortion=1.0, num_reserved_ids=0,
     num_shards=1, shard=0, unigrams=(), seed=None, name=None,
 ):
     """Draws candidate classes with given weights: `unigrams`, or the last column of `vocab_file`.
+
+    Args:
+      vocab_file: The path of a file with a line for each class, whose last column, after a comma, is its weight.
+      distortion: The power that the weights are raised to; 0 makes them equal.
+      num_reserved_ids: How many classes of weight 0 come before those that have weights.
+      num_shards: In how many parts the classes are divided; only those of one part are drawn.
+      shard: The number of that part.
+      unigrams: The weights of the classes, in order.
 
     >>> weights = [0.0, 0.0, 1.0]
     >>> tf.random.fixed_unigram_candidate_sampler([[0]], 1, 2, False, 3, unigrams=weights)[0].numpy().tolist()
@@ -112,12 +105,14 @@ def fixed_unigram_candidate_sampler(
 
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
-@with_sections(_sampler_sections(
-    "", "The number of classes", "Has no effect: the candidates are always all different",
-    "Has no effect: nothing is drawn",
-))
+@with_sections(_CANDIDATES)
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
     """Returns all classes as candidates.
+
+    Args:
+      num_sampled: The number of classes.
+      unique: Has no effect: the candidates are always all different.
+      seed: Has no effect: nothing is drawn.
 
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True)[0].numpy().tolist()
     [0, 1, 2]
@@ -200,7 +195,8 @@ Args:
   num_true: How many correct classes each example has.
   sampled_values: The result of a candidate sampler; by default `log_uniform_candidate_sampler` draws.
   remove_accidental_hits: Whether sampled classes that are the example's own are left out.
-{seed}  name: A name for the operation.
+  seed: A seed for the drawing.
+  name: A name for the operation.
 
 Returns:
   A vector with a loss for each example.
@@ -208,7 +204,7 @@ Returns:
 
 
 @export("nn.nce_loss")
-@with_sections(_SAMPLED_LOSS, seed="")
+@with_sections(_SAMPLED_LOSS)
 def nce_loss(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
     remove_accidental_hits=False, name="nce_loss",
@@ -225,7 +221,7 @@ def nce_loss(
 
 
 @export("nn.sampled_softmax_loss")
-@with_sections(_SAMPLED_LOSS, seed="  seed: A seed for the drawing.\n")
+@with_sections(_SAMPLED_LOSS)
 def sampled_softmax_loss(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
     remove_accidental_hits=True, seed=None, name="sampled_softmax_loss",

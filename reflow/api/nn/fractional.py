@@ -35,33 +35,29 @@ def _seeds(seed: int):
     return random_state.get_seed(seed) if seed else None
 
 
-def _described(ratio: str, seeds: str, where: str = ""):
-    """A decorator that adds the sections of a pooling function to its docstring."""
-    return with_sections(f"""\
+_FRACTIONAL = """\
 Args:
   value: Images [batch, height, width, channels].
-  pooling_ratio: {ratio}.
+  pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
   pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
   overlapping: Whether neighboring windows share the element at their border.
-{seeds}  name: A name for the operation.
+  seed: A seed for the windows; 0 for other windows at each call.
+  name: A name for the operation.
 
 Returns:
   A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`{where}.
-""")
-
-
-_EACH_AXIS = "By how much each axis shrinks: four numbers, those for batch and channels 1"
-_SEED = "  seed: A seed for the windows; 0 for other windows at each call.\n"
+"""
 _WHERE = ", where the windows\n  of rows and of columns begin and the last one ends"
 
 
 @export("nn.fractional_max_pool")
-@_described(
-    "By how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and\n    channels",
-    _SEED, where=_WHERE,
-)
+@with_sections(_FRACTIONAL, where=_WHERE)
 def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
     """Takes the greatest element of windows of unequal size: 20 rows become 14 by a ratio of 1.4.
+
+    Args:
+      pooling_ratio: By how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and
+        channels.
 
     Raises:
       ValueError: `pooling_ratio` has not 1, 2 or 4 elements, or op determinism is enabled and there is no seed.
@@ -80,7 +76,7 @@ def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
 
 
 @export("nn.fractional_avg_pool")
-@_described(_EACH_AXIS, _SEED, where=_WHERE)
+@with_sections(_FRACTIONAL, where=_WHERE)
 def fractional_avg_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
     """Averages windows of unequal size, as in `tf.nn.fractional_max_pool`.
 
@@ -98,12 +94,12 @@ def _fixed(deterministic: bool, seed: int, seed2: int):
     return (seed, seed2) if deterministic else None
 
 
-_SEEDS_V1 = """\
+_OF_SEEDS = """\
+Args:
   deterministic: Whether each call uses the same windows, those of the seeds.
   seed: The first seed of the op.
   seed2: The second seed of the op.
-"""
-_RAISES_V1 = """\
+
 Raises:
   InvalidArgumentError: There is a seed and `deterministic` is not set.
   ValueError: Op determinism is enabled and an argument that it needs is missing (for maxima only).
@@ -111,8 +107,8 @@ Raises:
 
 
 @export("compat.v1.nn.fractional_max_pool")
-@_described(_EACH_AXIS, _SEEDS_V1)
-@with_sections(_RAISES_V1)
+@with_sections(_FRACTIONAL, where="")
+@with_sections(_OF_SEEDS)
 def fractional_max_pool_v1(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):
@@ -136,8 +132,8 @@ def fractional_max_pool_v1(
 
 
 @export("compat.v1.nn.fractional_avg_pool")
-@_described(_EACH_AXIS, _SEEDS_V1)
-@with_sections(_RAISES_V1)
+@with_sections(_FRACTIONAL, where="")
+@with_sections(_OF_SEEDS)
 def fractional_avg_pool_v1(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):

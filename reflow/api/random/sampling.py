@@ -229,7 +229,8 @@ _CATEGORICAL = """\
 Args:
   logits: A matrix of unnormalized log-probabilities, a row for each distribution.
   num_samples: How many to draw for each row.
-  {others}
+  dtype: The dtype of the result, int64 or int32.
+  seed: A seed for this op, which together with the global one decides on its numbers.
   name: A name for the operation.
 
 Returns:
@@ -238,13 +239,15 @@ Returns:
 Raises:
   ValueError: `dtype` is another one.
 """
-_SEED = "seed: A seed for this op, which together with the global one decides on its numbers."
 
 
 @export("random.categorical")
-@with_sections(_CATEGORICAL, others=f"dtype: The dtype of the result, int64 (by default) or int32.\n  {_SEED}")
+@with_sections(_CATEGORICAL)
 def categorical(logits, num_samples, dtype=None, seed=None, name=None):
     """Draws class numbers for each row of `logits`: class i with probability `softmax(logits)[i]`.
+
+    Args:
+      dtype: The dtype of the result, int64 (by default) or int32.
 
     Raises:
       InvalidArgumentError: `logits` is not a matrix.
@@ -326,18 +329,10 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
     return _between(samples, minval, 1 if maxval is None else maxval, dtype, name)
 
 
-_STATELESS_NORMAL = """\
+_OF_SEED = """\
 Args:
-  shape: The shape of the result.
   seed: Two integers.
-  mean: The mean{before}, a number or a tensor that broadcasts with the result.
-  stddev: The standard deviation{before}, in the same way.
-  dtype: The dtype of the result, a float.
-  name: A name for the operation.
   alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
-
-Returns:
-  A tensor of the given shape and dtype.
 
 Raises:
   InvalidArgumentError: The seed has another shape.
@@ -345,7 +340,8 @@ Raises:
 
 
 @export("random.stateless_normal")
-@with_sections(_STATELESS_NORMAL, before="")
+@with_sections(_NORMAL, before="")
+@with_sections(_OF_SEED)
 def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Draws normally distributed numbers that depend only on the seed.
 
@@ -357,7 +353,8 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
 
 
 @export("random.stateless_truncated_normal")
-@with_sections(_STATELESS_NORMAL, before=" before truncation")
+@with_sections(_NORMAL, before=" before truncation")
+@with_sections(_OF_SEED)
 def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Draws normal numbers within two deviations of the mean that depend only on the seed.
 
@@ -369,9 +366,12 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
 
 
 @export("random.stateless_categorical")
-@with_sections(_CATEGORICAL, others="seed: Two integers.\n  dtype: The dtype of the result, int64 or int32.")
+@with_sections(_CATEGORICAL)
 def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
     """Draws class numbers for each row of `logits`, like `categorical`, from an explicit seed.
+
+    Args:
+      seed: Two integers.
 
     >>> stateless_categorical([[0.1, 0.5, 0.2]], 5, seed=[1, 2]).numpy()
     array([[2, 2, 0, 2, 1]])

@@ -45,25 +45,23 @@ def _range(length):
 
 _WINDOW = """\
 Args:
-  window_length: {length}.
-{shape}  dtype: The dtype of the window, of floats.
+  window_length: The number of samples.
+  periodic: Whether the window is one period of a periodic one, rather than symmetric; only matters for even lengths.
+  dtype: The dtype of the window, of floats.
   name: A name for the operation.
 
 Returns:
   A vector of `dtype`.
 """
-_PERIODIC = """\
-  periodic: Whether the window is one period of a periodic one, rather than symmetric; only matters for even lengths.
-"""
-_NO_FLOATS = """
+_OF_FLOATS = """\
 Raises:
   ValueError: `dtype` is not one of floats.
 """
-_cosine_window = with_sections(_WINDOW + _NO_FLOATS, length="The number of samples", shape=_PERIODIC)
 
 
 @export("signal.hann_window")
-@_cosine_window
+@with_sections(_WINDOW)
+@with_sections(_OF_FLOATS)
 @scoped("hann_window")
 def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """Creates a Hann window, a raised cosine that falls to 0 at its ends.
@@ -75,7 +73,8 @@ def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
 
 
 @export("signal.hamming_window")
-@_cosine_window
+@with_sections(_WINDOW)
+@with_sections(_OF_FLOATS)
 @scoped("hamming_window")
 def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """Creates a Hamming window, a raised cosine that falls to 0.08 at its ends.
@@ -88,9 +87,12 @@ def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None
 
 @export("signal.kaiser_window")
 @scoped("kaiser_window")
-@with_sections(_WINDOW, length="The number of samples", shape="  beta: The shape; the greater, the narrower.\n")
+@with_sections(_WINDOW)
 def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
     """Creates a Kaiser window, made of a Bessel function.
+
+    Args:
+      beta: The shape; the greater, the narrower.
 
     >>> tf.signal.kaiser_window(1).numpy().tolist()
     [1.0]
@@ -108,11 +110,13 @@ def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
 
 @export("signal.kaiser_bessel_derived_window")
 @scoped("kaiser_bessel_derived_window")
-@with_sections(
-    _WINDOW, length="The number of samples, which is even", shape="  beta: The shape of the Kaiser window.\n"
-)
+@with_sections(_WINDOW)
 def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
     """Creates a window for the modified cosine transform, from running sums of a Kaiser window.
+
+    Args:
+      window_length: The number of samples, which is even.
+      beta: The shape of the Kaiser window.
 
     >>> round(tf.signal.kaiser_bessel_derived_window(2).numpy().tolist()[0], 4)
     0.7071
@@ -126,7 +130,7 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32,
 
 @export("signal.vorbis_window")
 @scoped("vorbis_window")
-@with_sections(_WINDOW, length="The number of samples", shape="")
+@with_sections(_WINDOW)
 def vorbis_window(window_length, dtype=dtypes.float32, name=None):
     """Creates the window of the Vorbis format.
 

@@ -33,23 +33,21 @@ def _decode(input, input_encoding, errors, replacement_char, controls, offsets: 
 _CODED = """\
 Args:
   input: A tensor of strings, possibly ragged.
-  input_encoding: The encoding of the strings{encodings}.
-{output}  errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for
-    an error.
+  input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
+  output_encoding: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
+  errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
+    error.
   replacement_char: The code point that stands for what is invalid.
-{controls}  name: A name for the operation.
+  replace_control_characters: Whether control characters below 32 count as invalid too.
+  name: A name for the operation.
 
 Raises:
   InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 """
-_ICU = ', one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`'
-_UTF = '`"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`'
-_CONTROLS = "  replace_control_characters: Whether control characters below 32 count as invalid too.\n"
-_decoded = with_sections(_CODED, encodings=_ICU, output="", controls=_CONTROLS)
 
 
 @export("strings.unicode_decode")
-@_decoded
+@with_sections(_CODED)
 def unicode_decode(
     input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
@@ -65,7 +63,7 @@ def unicode_decode(
 
 
 @export("strings.unicode_decode_with_offsets")
-@_decoded
+@with_sections(_CODED)
 def unicode_decode_with_offsets(
     input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
@@ -91,11 +89,15 @@ def _characters(points, encoding):
     )
 
 
-_split = with_sections(_CODED, encodings=f" and of the characters: {_UTF}", output="", controls="")
+_SPLIT = """\
+Args:
+  input_encoding: The encoding of the strings and of the characters: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
+"""
 
 
 @export("strings.unicode_split")
-@_split
+@with_sections(_CODED)
+@with_sections(_SPLIT)
 def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """Splits strings into characters.
 
@@ -110,7 +112,8 @@ def unicode_split(input, input_encoding, errors="replace", replacement_char=6553
 
 
 @export("strings.unicode_split_with_offsets")
-@_split
+@with_sections(_CODED)
+@with_sections(_SPLIT)
 def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """Splits strings into characters, and tells the byte where each starts.
 
@@ -179,7 +182,7 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
 
 @export("strings.unicode_transcode")
 @elementwise
-@with_sections(_CODED, encodings=_ICU, output=f"  output_encoding: {_UTF}.\n", controls=_CONTROLS)
+@with_sections(_CODED)
 def unicode_transcode(
     input, input_encoding, output_encoding, errors="replace", replacement_char=65533, replace_control_characters=False,
     name=None,
