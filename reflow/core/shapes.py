@@ -319,9 +319,7 @@ class TensorShape(ConstantTraceType):
         Raises:
           ValueError: The rank is lower.
         """
-        if self.rank is not None and self.rank < rank:
-            raise ValueError(f"Shape {self} must have rank at least {rank}")
-        return self
+        return self._unless(operator.lt, rank, "at least")
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
         """Returns this shape if its rank is not known to be higher.
@@ -335,8 +333,12 @@ class TensorShape(ConstantTraceType):
         Raises:
           ValueError: The rank is higher.
         """
-        if self.rank is not None and self.rank > rank:
-            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self._unless(operator.gt, rank, "at most")
+
+    def _unless(self, wrong: Callable[[int, int], bool], bound: int, words: str) -> TensorShape:
+        """This shape, unless its rank is known to be on the wrong side of a bound."""
+        if self.rank is not None and wrong(self.rank, bound):
+            raise ValueError(f"Shape {self} must have rank {words} {bound}")
         return self
 
     def merge_with(self, other: ShapeLike) -> TensorShape:

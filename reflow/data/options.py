@@ -32,11 +32,7 @@ class AutotuneAlgorithm(enum.Enum):
     ['DEFAULT', 'HILL_CLIMB']
     """
 
-    DEFAULT = 0
-    HILL_CLIMB = 1
-    GRADIENT_DESCENT = 2
-    MAX_PARALLELISM = 3
-    STAGE_BASED = 4
+    DEFAULT, HILL_CLIMB, GRADIENT_DESCENT, MAX_PARALLELISM, STAGE_BASED = range(5)
 
 
 @export("data.experimental.AutoShardPolicy")

@@ -208,8 +208,8 @@ def unbatched(spec):
     return map_specs(leaf, spec)
 
 
-def compatible(spec, other) -> bool:
-    """Whether `other` (specs) fits `spec`, with the same structure."""
+def compatible(spec, other, nest=nest) -> bool:
+    """Whether `other` (specs) fits `spec`, with the same structure by the rules of the module `nest`."""
     try:
         nest.assert_same_structure(spec, other)
     except (TypeError, ValueError):

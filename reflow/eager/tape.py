@@ -204,8 +204,7 @@ class GradientTape(Recorder):
     def jacobian(
         self, target: Structure, sources: Structure,
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
+        parallel_iterations: int | None = None, experimental_use_pfor: bool = True,
     ) -> Structure:
         """Computes the derivative of every element of `target` with respect to `sources`.
 
@@ -241,8 +240,7 @@ class GradientTape(Recorder):
     def batch_jacobian(
         self, target: Structure, source: Tensor,
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
+        parallel_iterations: int | None = None, experimental_use_pfor: bool = True,
     ) -> Any:
         """Computes the `jacobian` of each row of `target` with respect to the same row of `source`.
 

@@ -17,6 +17,7 @@ from reflow.core import dtypes
 from reflow.core.context import state, swapped
 from reflow.core.errors import InaccessibleTensorError
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.properties import read_write
 from reflow.core.scope import Scope, Swapped
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Attrs, Proto
@@ -308,14 +309,9 @@ class Graph:
         """The functions of `tf.variable_creator_scope` that are active."""
         return list(state.variable_creators)
 
-    @property
-    def _building_function(self) -> bool:
-        """Whether this is the body of a function, or a program says so: `init_scope` leaves it."""
-        return self.left_by_init_scope
-
-    @_building_function.setter
-    def _building_function(self, value: bool) -> None:
-        self.left_by_init_scope = value
+    _building_function = read_write(
+        "left_by_init_scope", "Whether this is the body of a function, or a program says so: `init_scope` leaves it."
+    )
 
     def _get_control_flow_context(self) -> None:
         """TensorFlow 1's control flow context around new nodes: always None, since control flow has separate graphs."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reflow.api.array import arrange, indexing
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.shapes import TensorShape
@@ -46,6 +46,15 @@ def _as_names(given, types):
             f"len(names)={len(names)},len(dtypes)={len(types)}"
         )
     return names
+
+
+_ASKED = """\
+Args:
+  name: A name for the operation.
+
+Returns:
+  {result} scalar tensor.
+"""
 
 
 @export("queue.QueueBase", "compat.v1.QueueBase", "compat.v1.queue.QueueBase", "compat.v1.io.QueueBase")
@@ -256,26 +265,14 @@ class QueueBase:
         attrs = {"cancel_pending_enqueues": bool(cancel_pending_enqueues)}
         return self._done(call("QueueCloseV2", (self._queue_ref,), attrs, name or f"{self._name}_Close"))
 
+    @with_sections(_ASKED, result="A bool")
     def is_closed(self, name: str | None = None):
-        """Says whether the queue is closed.
-
-        Args:
-          name: A name for the operation.
-
-        Returns:
-          A bool scalar tensor.
-        """
+        """Says whether the queue is closed."""
         return call("QueueIsClosedV2", (self._queue_ref,), {}, name or f"{self._name}_is_closed")
 
+    @with_sections(_ASKED, result="An int32")
     def size(self, name: str | None = None):
-        """Returns how many elements there are.
-
-        Args:
-          name: A name for the operation.
-
-        Returns:
-          An int32 scalar tensor.
-        """
+        """Returns how many elements there are."""
         return call("QueueSizeV2", (self._queue_ref,), {}, name or f"{self._name}_Size")
 
     @staticmethod

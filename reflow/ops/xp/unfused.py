@@ -7,6 +7,9 @@ steps.
 from __future__ import annotations
 
 from reflow.core.types import Array, Static
+from reflow.ops.xp.names import FUSED
+
+__all__ = FUSED
 
 
 def fused_attention(query: Array, key: Array, value: Array, mask: Array, scale: Static, causal: bool) -> Array:

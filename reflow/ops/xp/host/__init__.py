@@ -15,12 +15,7 @@ from reflow.ops.xp.host.windows import *  # noqa: F403
 from reflow.ops.xp.names import NAMES
 from reflow.ops.xp.shapes import static_axes, static_int  # noqa: F401 - functions of xp
 from reflow.ops.xp.shared import bind_to_arrays
-from reflow.ops.xp.unfused import (  # noqa: F401 - functions of xp
-    fused_adam,
-    fused_attention,
-    fused_attention_grads,
-    fused_relu_grad,
-)
+from reflow.ops.xp.unfused import *  # noqa: F403
 
 __all__ = NAMES
 

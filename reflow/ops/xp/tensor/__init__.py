@@ -17,11 +17,6 @@ from reflow.ops.xp.tensor.base import *  # noqa: F403
 from reflow.ops.xp.tensor.gradients import *  # noqa: F403
 from reflow.ops.xp.tensor.linalg import *  # noqa: F403
 from reflow.ops.xp.tensor.math import *  # noqa: F403
-from reflow.ops.xp.unfused import (  # noqa: F401 - functions of xp
-    fused_adam,
-    fused_attention,
-    fused_attention_grads,
-    fused_relu_grad,
-)
+from reflow.ops.xp.unfused import *  # noqa: F403
 
 bind_to_tensors(sys.modules[__name__])

@@ -12,12 +12,7 @@ from reflow.ops.xp.names import NAMES
 from reflow.ops.xp.shapes import static_axes, static_int  # noqa: F401 - functions of xp
 from reflow.ops.xp.shared import bind_to_arrays
 from reflow.ops.xp.xla.arrays import *  # noqa: F403
-from reflow.ops.xp.xla.fused import (  # noqa: F401 - functions of xp
-    fused_adam,
-    fused_attention,
-    fused_attention_grads,
-    fused_relu_grad,
-)
+from reflow.ops.xp.xla.fused import *  # noqa: F403
 from reflow.ops.xp.xla.linalg import *  # noqa: F403
 from reflow.ops.xp.xla.math import *  # noqa: F403
 from reflow.ops.xp.xla.slices import *  # noqa: F403

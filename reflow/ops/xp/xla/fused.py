@@ -14,7 +14,10 @@ import jax
 from reflow.core.context import state
 from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import is_narrow
+from reflow.ops.xp.names import FUSED
 from reflow.ops.xp.xla import native
+
+__all__ = FUSED
 
 LARGEST_HEAD = 128  # limit of cuDNN's training kernels
 

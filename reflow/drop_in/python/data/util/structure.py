@@ -154,11 +154,7 @@ def _legacy_spec(dtype, shape, cls) -> TypeSpec:
 
 def are_compatible(spec1, spec2) -> bool:
     """Whether elements of one spec are elements of the other, too."""
-    try:
-        nest.assert_same_structure(spec1, spec2)
-    except (TypeError, ValueError):
-        return False
-    return all(a.is_compatible_with(b) for a, b in zip(nest.flatten(spec1), nest.flatten(spec2), strict=True))
+    return specs.compatible(spec1, spec2, nest)
 
 
 def normalize_element(element, element_signature=None):
