@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.core import logging as log
 from reflow.core.context import state
@@ -49,9 +49,19 @@ class _Trace:
 
 
 _current: list[_Trace] = []
+_NOTHING = "Returns:\n  None.\n"
+
+
+def _in_graph(in_function: str, elsewhere: str) -> bool:
+    """Whether a graph is being built, with a warning if it is: traces are recorded in eager code only."""
+    if state.graph is None:
+        return False
+    log.warn_of_summaries(in_function if state.graph.building_function else elsewhere)
+    return True
 
 
 @export("summary.trace_on")
+@with_sections(_NOTHING)
 def trace_on(graph=True, profiler=False, profiler_outdir=None):
     """Begins to record the graphs that `tf.function` makes, and a profile, until `trace_export` or `trace_off`.
 
@@ -60,20 +70,13 @@ def trace_on(graph=True, profiler=False, profiler_outdir=None):
       profiler: Whether the time of the program is profiled.
       profiler_outdir: The folder of the profile; `trace_export` may name it instead.
 
-    Returns:
-      None.
-
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
     ...     tf.summary.trace_on()
     ...     y = tf.function(lambda x: x + 1)(1)
     ...     tf.summary.trace_export("increment", step=0)
     """
-    if state.graph is not None:
-        inside = state.graph.building_function
-        log.warn_of_summaries(
-            "Cannot enable trace inside a tf.function." if inside else "Must enable trace in eager mode."
-        )
+    if _in_graph("Cannot enable trace inside a tf.function.", "Must enable trace in eager mode."):
         return
     if _current:
         log.warn("Trace already enabled")
@@ -82,11 +85,9 @@ def trace_on(graph=True, profiler=False, profiler_outdir=None):
 
 
 @export("summary.trace_off")
+@with_sections(_NOTHING)
 def trace_off():
     """Ends the recording and drops it.
-
-    Returns:
-      None.
 
     >>> tf.summary.trace_on()
     >>> tf.summary.trace_off()
@@ -96,6 +97,7 @@ def trace_off():
 
 
 @export("summary.trace_export")
+@with_sections(_NOTHING)
 def trace_export(name, step=None, profiler_outdir=None):
     """Writes what was recorded, and ends the recording.
 
@@ -103,9 +105,6 @@ def trace_export(name, step=None, profiler_outdir=None):
       name: The name of the summary.
       step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
       profiler_outdir: The folder of the profile, if `trace_on` did not name it.
-
-    Returns:
-      None.
 
     Raises:
       ValueError: Nothing is being recorded.
@@ -116,11 +115,7 @@ def trace_export(name, step=None, profiler_outdir=None):
     ...     y = tf.function(lambda x: x * 2)(3)
     ...     tf.summary.trace_export("double", step=0)
     """
-    if state.graph is not None:
-        inside = state.graph.building_function
-        log.warn_of_summaries(
-            "Cannot export trace inside a tf.function." if inside else "Can only export trace while executing eagerly."
-        )
+    if _in_graph("Cannot export trace inside a tf.function.", "Can only export trace while executing eagerly."):
         return
     if not _current:
         raise ValueError("Must enable trace before export through tf.summary.trace_on.")
