@@ -6,7 +6,7 @@ import contextlib
 import weakref
 
 from reflow.api.autograph.status import control_status_ctx, tf_convert
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math.reduce import reduce_mean, reduce_sum
 from reflow.compat.behavior import open_scope
 from reflow.core import nest
@@ -14,6 +14,7 @@ from reflow.core.context import Variant, state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.scope import Swapped, Together
 from reflow.devices import placement as devices
+from reflow.distribute.reduction import REDUCTION
 from reflow.distribute.values import DistributedValues, InputContext, ReduceOp, as_reduce_op
 from reflow.eager import variables
 from reflow.ops.convert import convert_to_tensor
@@ -365,17 +366,13 @@ class StrategyExtended:
         """
         return min(var_list, key=lambda v: v.name)
 
+    @with_sections(REDUCTION, result="The value")
     def reduce_to(self, reduce_op, value, destinations, options=None):
         """Makes one value of those of all replicas.
 
         Args:
-          reduce_op: A `tf.distribute.ReduceOp`, or its name.
           value: A per-replica value.
           destinations: The devices, or a variable on the devices, that get the result.
-          options: A `tf.distribute.experimental.CommunicationOptions`.
-
-        Returns:
-          The value.
         """
         self._require_outside_replicas()
         return self._reduce_to(as_reduce_op(reduce_op), value, destinations, options)
@@ -383,17 +380,9 @@ class StrategyExtended:
     def _reduce_to(self, operation, value, destinations, options):
         return nest.map_structure(_first, value)
 
+    @with_sections(REDUCTION, result="A list of values")
     def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None) -> list:
-        """Does the same as `reduce_to` for several values.
-
-        Args:
-          reduce_op: A `tf.distribute.ReduceOp`, or its name.
-          value_destination_pairs: Pairs of a value and its destinations.
-          options: A `tf.distribute.experimental.CommunicationOptions`.
-
-        Returns:
-          A list of values.
-        """
+        """Does the same as `reduce_to` for several values."""
         self._require_outside_replicas()
         return self._batch_reduce_to(as_reduce_op(reduce_op), value_destination_pairs, options)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array.arrange import concat, shape
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math.arithmetic import add_n, cast, truediv
 from reflow.api.math.reduce import reduce_sum
 from reflow.core import nest
@@ -52,6 +52,17 @@ def gather_values(values, axis):
     return concat([convert_to_tensor(v) for v in values], axis)
 
 
+REDUCTION = """\
+Args:
+  reduce_op: A `tf.distribute.ReduceOp`, or its name.
+  value_destination_pairs: Pairs of a value and its destinations.
+  options: A `tf.distribute.experimental.CommunicationOptions`.
+
+Returns:
+  {result}.
+"""
+
+
 @export("distribute.CrossDeviceOps")
 class CrossDeviceOps:
     """How a strategy reduces and broadcasts values of its replicas. Replicas of one process share their memory here:
@@ -64,17 +75,13 @@ class CrossDeviceOps:
 
     _accumulate = staticmethod(reduce_values)
 
+    @with_sections(REDUCTION, result="The value")
     def reduce(self, reduce_op, per_replica_value, destinations, options=None):
         """Makes one value of those of all replicas.
 
         Args:
-          reduce_op: A `tf.distribute.ReduceOp`, or its name.
           per_replica_value: A per-replica value.
           destinations: The devices that get the result.
-          options: A `tf.distribute.experimental.CommunicationOptions`.
-
-        Returns:
-          The value.
         """
         return self.reduce_implementation(as_reduce_op(reduce_op), per_replica_value, destinations, options)
 
@@ -84,17 +91,9 @@ class CrossDeviceOps:
             per_replica_value = Mirrored([per_replica_value])
         return self._accumulate(reduce_op, per_replica_value.values)
 
+    @with_sections(REDUCTION, result="A list of values")
     def batch_reduce(self, reduce_op, value_destination_pairs, options=None):
-        """Does the same as `reduce` for several values.
-
-        Args:
-          reduce_op: A `tf.distribute.ReduceOp`, or its name.
-          value_destination_pairs: Pairs of a value and its destinations.
-          options: A `tf.distribute.experimental.CommunicationOptions`.
-
-        Returns:
-          A list of values.
-        """
+        """Does the same as `reduce` for several values."""
         return self.batch_reduce_implementation(as_reduce_op(reduce_op), value_destination_pairs, options)
 
     def batch_reduce_implementation(self, reduce_op, value_destination_pairs, options):
@@ -152,15 +151,19 @@ class AllReduceCrossDeviceOps(CrossDeviceOps):
         self.all_reduce_alg, self.num_packs = all_reduce_alg, num_packs
 
 
+_PACKS = """\
+Args:
+  num_packs: In how many pieces values are sent, which is recorded only.
+
+Raises:
+  ValueError: `num_packs` is negative.
+"""
+
+
 @export("distribute.NcclAllReduce")
+@with_sections(_PACKS)
 class NcclAllReduce(AllReduceCrossDeviceOps):
     """Adds the values of replicas up by NCCL where there are GPUs; JAX's collectives and copies do that work here.
-
-    Args:
-      num_packs: In how many pieces values are sent, which is recorded only.
-
-    Raises:
-      ValueError: `num_packs` is negative.
 
     >>> tf.distribute.NcclAllReduce(num_packs=2).num_packs
     2
@@ -171,14 +174,9 @@ class NcclAllReduce(AllReduceCrossDeviceOps):
 
 
 @export("distribute.HierarchicalCopyAllReduce")
+@with_sections(_PACKS)
 class HierarchicalCopyAllReduce(AllReduceCrossDeviceOps):
     """Adds the values of replicas up along a hierarchy of copies; JAX's collectives and copies do that work here.
-
-    Args:
-      num_packs: In how many pieces values are sent, which is recorded only.
-
-    Raises:
-      ValueError: `num_packs` is negative.
 
     >>> tf.distribute.HierarchicalCopyAllReduce().num_packs
     1

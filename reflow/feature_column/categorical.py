@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.framework.v1_logging import info
 from reflow.api.math import arithmetic
 from reflow.api.strings import elementwise
@@ -181,17 +181,28 @@ class IdentityCategoricalColumn(
 # --- public functions
 
 
+COLUMN = """\
+Args:
+  key: The key of the feature.
+  num_buckets: How many ids there are; they are in `[0, num_buckets)`.
+  hash_bucket_size: How many ids there are.
+  vocabulary_file: The file.
+  vocabulary_size: How many lines are read; by default all.
+  vocabulary_list: The values, strings or integers.
+  dtype: The dtype of the feature, string or an integer.
+
+Returns:
+  A {kind}.
+"""
+
+
 @export("feature_column.categorical_column_with_hash_bucket")
+@with_sections(COLUMN, kind="categorical column")
 def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.string):
     """Makes a column that gives values ids by their hash: `fingerprint(value) % hash_bucket_size`.
 
     Args:
-      key: The key of the feature.
-      hash_bucket_size: How many ids there are.
       dtype: The dtype of the feature, string or an integer; integers are hashed as strings.
-
-    Returns:
-      A categorical column.
 
     Raises:
       ValueError: `hash_bucket_size` is not positive, or `dtype` is another.
@@ -209,6 +220,7 @@ def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.stri
 
 
 @export("feature_column.categorical_column_with_vocabulary_file")
+@with_sections(COLUMN, kind="categorical column")
 def categorical_column_with_vocabulary_file(
     key, vocabulary_file, vocabulary_size=None, dtype=dtypes.string, default_value=None, num_oov_buckets=0,
     file_format=None,
@@ -216,16 +228,9 @@ def categorical_column_with_vocabulary_file(
     """Makes a column that gives values ids by the lines of a file.
 
     Args:
-      key: The key of the feature.
-      vocabulary_file: The file.
-      vocabulary_size: How many lines are read; by default all.
-      dtype: The dtype of the feature, string or an integer.
       default_value: The id of values that the file lacks; by default -1.
       num_oov_buckets: If positive, how many ids after those of the file such values get, by their hash.
       file_format: "tfrecord_gzip" for a compressed TFRecord file; by default a text file.
-
-    Returns:
-      A categorical column.
 
     Raises:
       ValueError: There is no such file, or both `default_value` and `num_oov_buckets` are given.
@@ -301,18 +306,14 @@ def categorical_column_with_vocabulary_file_v1(
 
 
 @export("feature_column.categorical_column_with_vocabulary_list")
+@with_sections(COLUMN, kind="categorical column")
 def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, default_value=-1, num_oov_buckets=0):
     """Makes a column that gives values ids by their places in a list.
 
     Args:
-      key: The key of the feature.
-      vocabulary_list: The values, strings or integers.
       dtype: The dtype of the feature; by default that of the list.
       default_value: The id of values that the list lacks.
       num_oov_buckets: If positive, how many ids after those of the list such values get, by their hash.
-
-    Returns:
-      A categorical column.
 
     Raises:
       ValueError: The list is empty, has a value twice or another dtype, or both `default_value` and `num_oov_buckets`
@@ -338,16 +339,12 @@ def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, de
 
 
 @export("feature_column.categorical_column_with_identity")
+@with_sections(COLUMN, kind="categorical column")
 def categorical_column_with_identity(key, num_buckets, default_value=None):
     """Makes a column of integers that are ids already.
 
     Args:
-      key: The key of the feature.
-      num_buckets: How many ids there are; they are in `[0, num_buckets)`.
       default_value: What replaces integers outside of that range; by default they are an error.
-
-    Returns:
-      A categorical column.
 
     Raises:
       ValueError: `num_buckets` is not positive, or `default_value` is out of range.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 
 from reflow.api.array import arrange, creation
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math import arithmetic, reduce, segment, unary
 from reflow.api.sparse import tensors as sparse
 from reflow.core import dtypes
@@ -83,16 +83,12 @@ def sequence_lengths(values: SparseTensor, per_step: int = 1):
 
 
 @export("feature_column.sequence_categorical_column_with_identity")
+@with_sections(categorical.COLUMN, kind="column of id sequences")
 def sequence_categorical_column_with_identity(key, num_buckets, default_value=None):
     """The same as `categorical_column_with_identity`, for sequences.
 
     Args:
-      key: The key of the feature.
-      num_buckets: How many ids there are; they are in `[0, num_buckets)`.
       default_value: What replaces integers outside of that range; by default they are an error.
-
-    Returns:
-      A column of id sequences.
 
     >>> tf.feature_column.sequence_categorical_column_with_identity("watched", 1000).num_buckets
     1000
@@ -101,16 +97,9 @@ def sequence_categorical_column_with_identity(key, num_buckets, default_value=No
 
 
 @export("feature_column.sequence_categorical_column_with_hash_bucket")
+@with_sections(categorical.COLUMN, kind="column of id sequences")
 def sequence_categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.string):
     """The same as `categorical_column_with_hash_bucket`, for sequences.
-
-    Args:
-      key: The key of the feature.
-      hash_bucket_size: How many ids there are.
-      dtype: The dtype of the feature, string or an integer.
-
-    Returns:
-      A column of id sequences.
 
     >>> tf.feature_column.sequence_categorical_column_with_hash_bucket("tokens", 1000).num_buckets
     1000
@@ -119,21 +108,15 @@ def sequence_categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dt
 
 
 @export("feature_column.sequence_categorical_column_with_vocabulary_file")
+@with_sections(categorical.COLUMN, kind="column of id sequences")
 def sequence_categorical_column_with_vocabulary_file(
     key, vocabulary_file, vocabulary_size=None, num_oov_buckets=0, default_value=None, dtype=dtypes.string
 ):
     """The same as `categorical_column_with_vocabulary_file`, for sequences.
 
     Args:
-      key: The key of the feature.
-      vocabulary_file: The file.
-      vocabulary_size: How many lines are read; by default all.
       num_oov_buckets: If positive, how many ids after those of the file other values get, by their hash.
       default_value: The id of values that the file lacks; by default -1.
-      dtype: The dtype of the feature, string or an integer.
-
-    Returns:
-      A column of id sequences.
 
     >>> import os, pathlib, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "steps.txt")
@@ -148,20 +131,16 @@ def sequence_categorical_column_with_vocabulary_file(
 
 
 @export("feature_column.sequence_categorical_column_with_vocabulary_list")
+@with_sections(categorical.COLUMN, kind="column of id sequences")
 def sequence_categorical_column_with_vocabulary_list(
     key, vocabulary_list, dtype=None, default_value=-1, num_oov_buckets=0
 ):
     """The same as `categorical_column_with_vocabulary_list`, for sequences.
 
     Args:
-      key: The key of the feature.
-      vocabulary_list: The values, strings or integers.
       dtype: The dtype of the feature; by default that of the list.
       default_value: The id of values that the list lacks.
       num_oov_buckets: If positive, how many ids after those of the list such values get, by their hash.
-
-    Returns:
-      A column of id sequences.
 
     >>> tf.feature_column.sequence_categorical_column_with_vocabulary_list("colors", ["R", "G"]).num_buckets
     2

@@ -6,7 +6,7 @@ import os
 
 from reflow.api.array.arrange import reshape
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
 from reflow.data.base import int64
@@ -87,20 +87,24 @@ class _Files(Reader):
         super().__init__(joined._variant_tensor, element_spec=_STRING, parents=(joined,))
 
 
+_FILES = """\
+Args:
+  filenames: The names of files: a string, a list, a tensor or a dataset of strings.
+  compression_type: "", "ZLIB" or "GZIP".
+  buffer_size: Accepted, and not used: files are read through the buffer of the operating system.
+  num_parallel_reads: How many files are read at the same time, their {parts} interleaved; by default one after the
+    other.
+  name: A name for the operation.
+
+Raises:
+  TypeError: `filenames` are not strings.
+"""
+
+
 @export("data.TFRecordDataset")
+@with_sections(_FILES, parts="records")
 class TFRecordDataset(_Files):
     """Reads the records of TFRecord files.
-
-    Args:
-      filenames: The names of files: a string, a list, a tensor or a dataset of strings.
-      compression_type: "", "ZLIB" or "GZIP".
-      buffer_size: Accepted, and not used: files are read through the buffer of the operating system.
-      num_parallel_reads: How many files are read at the same time, their records interleaved; by default one after the
-        other.
-      name: A name for the operation.
-
-    Raises:
-      TypeError: `filenames` are not strings.
 
     >>> from reflow.io.tf_record import TFRecordWriter
     >>> with TFRecordWriter("/tmp/reflow_one.tfrecords") as writer:
@@ -117,19 +121,9 @@ class TFRecordDataset(_Files):
 
 
 @export("data.TextLineDataset")
+@with_sections(_FILES, parts="lines")
 class TextLineDataset(_Files):
     """Reads the lines of text files, without their ends.
-
-    Args:
-      filenames: The names of files: a string, a list, a tensor or a dataset of strings.
-      compression_type: "", "ZLIB" or "GZIP".
-      buffer_size: Accepted, and not used: files are read through the buffer of the operating system.
-      num_parallel_reads: How many files are read at the same time, their lines interleaved; by default one after the
-        other.
-      name: A name for the operation.
-
-    Raises:
-      TypeError: `filenames` are not strings.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/poem.txt"
@@ -142,22 +136,14 @@ class TextLineDataset(_Files):
 
 
 @export("data.FixedLengthRecordDataset")
+@with_sections(_FILES, parts="records")
 class FixedLengthRecordDataset(Reader):
     """Reads the records of files in which all have the same length, between a header and a footer.
 
     Args:
-      filenames: The names of files: a string, a list, a tensor or a dataset of strings.
       record_bytes: The length of a record.
       header_bytes: The length of the header; by default there is none.
       footer_bytes: The length of the footer; by default there is none.
-      buffer_size: Accepted, and not used: files are read through the buffer of the operating system.
-      compression_type: "", "ZLIB" or "GZIP".
-      num_parallel_reads: How many files are read at the same time, their records interleaved; by default one after the
-        other.
-      name: A name for the operation.
-
-    Raises:
-      TypeError: `filenames` are not strings.
 
     >>> tf.io.write_file("/tmp/reflow_fixed.bin", "HEADaabbcc!")
     >>> ds = tf.data.FixedLengthRecordDataset("/tmp/reflow_fixed.bin", 2, header_bytes=4, footer_bytes=1)

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_value, with_sections
 from reflow.core import errors
 from reflow.core.os_errors import os_errors
 
@@ -305,15 +305,22 @@ def glob(pattern) -> list:
     return [p for one in patterns for p in sorted(globbing.glob(anchored(_local(one))))]
 
 
+_NOTHING = "Returns:\n  None.\n"
+
+
+def _change(function, path, **options):
+    """Call a function of `os` with a path; what fails raises TensorFlow's errors."""
+    with os_errors(path):
+        function(_local(path), **options)
+
+
 @export("io.gfile.mkdir")
+@with_sections(_NOTHING)
 def mkdir(path):
     """Makes one folder, whose parent exists.
 
     Args:
       path: The new folder.
-
-    Returns:
-      None.
 
     Raises:
       AlreadyExistsError: There is something at `path`.
@@ -325,19 +332,16 @@ def mkdir(path):
     >>> tf.io.gfile.isdir(folder + "/a")
     True
     """
-    with os_errors(path):
-        os.mkdir(_local(path))
+    _change(os.mkdir, path)
 
 
 @export("io.gfile.makedirs")
+@with_sections(_NOTHING)
 def makedirs(path):
     """Makes a folder and those above it; one that exists is fine.
 
     Args:
       path: The folder.
-
-    Returns:
-      None.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -345,19 +349,16 @@ def makedirs(path):
     >>> tf.io.gfile.isdir(folder + "/a/b")
     True
     """
-    with os_errors(path):
-        os.makedirs(_local(path), exist_ok=True)
+    _change(os.makedirs, path, exist_ok=True)
 
 
 @export("io.gfile.remove")
+@with_sections(_NOTHING)
 def remove(path):
     """Deletes a file.
 
     Args:
       path: The file.
-
-    Returns:
-      None.
 
     Raises:
       NotFoundError: There is no such file.
@@ -369,19 +370,16 @@ def remove(path):
     >>> tf.io.gfile.exists(name)
     False
     """
-    with os_errors(path):
-        os.remove(_local(path))
+    _change(os.remove, path)
 
 
 @export("io.gfile.rmtree")
+@with_sections(_NOTHING)
 def rmtree(path):
     """Deletes a folder with all that is in it.
 
     Args:
       path: The folder, or a file.
-
-    Returns:
-      None.
 
     Raises:
       NotFoundError: There is no such folder.
@@ -393,8 +391,7 @@ def rmtree(path):
     >>> tf.io.gfile.listdir(folder)
     []
     """
-    with os_errors(path):
-        shutil.rmtree(_local(path)) if os.path.isdir(_local(path)) else os.remove(_local(path))
+    _change(shutil.rmtree if os.path.isdir(_local(path)) else os.remove, path)
 
 
 def _free(dst, overwrite):
@@ -403,6 +400,7 @@ def _free(dst, overwrite):
 
 
 @export("io.gfile.copy")
+@with_sections(_NOTHING)
 def copy(src, dst, overwrite=False):
     """Copies a file.
 
@@ -410,9 +408,6 @@ def copy(src, dst, overwrite=False):
       src: The file.
       dst: The path of the copy.
       overwrite: Whether a file at `dst` is replaced.
-
-    Returns:
-      None.
 
     Raises:
       AlreadyExistsError: There is a file at `dst`, and `overwrite` is False.
@@ -431,6 +426,7 @@ def copy(src, dst, overwrite=False):
 
 
 @export("io.gfile.rename")
+@with_sections(_NOTHING)
 def rename(src, dst, overwrite=False):
     """Moves a file or folder.
 
@@ -438,9 +434,6 @@ def rename(src, dst, overwrite=False):
       src: The old path.
       dst: The new path.
       overwrite: Whether a file at `dst` is replaced.
-
-    Returns:
-      None.
 
     Raises:
       AlreadyExistsError: There is something at `dst`, and `overwrite` is False.

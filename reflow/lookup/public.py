@@ -11,7 +11,7 @@ import uuid
 from typing import Any
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state
 from reflow.core.ragged import RaggedTensor
@@ -21,6 +21,24 @@ from reflow.io.assets import Asset
 from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.resource import TrackableResource
 from reflow.tracking.trackable import Trackable
+
+
+_EXPORT = """\
+Args:
+  name: A name for the operation.
+
+Returns:
+  Two {kind}: all keys, and their values.
+"""
+_CHANGE = """\
+Args:
+  keys: A tensor of keys.
+  values: Their values.
+  name: A name for the operation.
+
+Returns:
+  None; in a graph, the operation that does it.
+"""
 
 
 class LookupInterface(TrackableResource):
@@ -69,6 +87,10 @@ class LookupInterface(TrackableResource):
         if state.graph is not None and keys.shape.rank is not None:
             values.set_shape(keys.shape.as_list() + list(value_dims))
         return values
+
+    def _exported(self, name):
+        types = {"Tkeys": self._key_dtype, "Tvalues": self._value_dtype}
+        return call("LookupTableExportV2", (self.resource_handle,), types, name)
 
 
 def inside(function, keys):
@@ -312,17 +334,10 @@ class StaticHashTable(InitializableLookupTableBase):
             return call("AnonymousHashTable", (), types, self._name)
         return call("HashTableV2", (), types | {"shared_name": self._shared_name}, self._name)
 
+    @with_sections(_EXPORT, kind="vectors")
     def export(self, name=None):
-        """Returns everything in the table.
-
-        Args:
-          name: A name for the operation.
-
-        Returns:
-          Two vectors: all keys, and their values.
-        """
-        types = {"Tkeys": self._key_dtype, "Tvalues": self._value_dtype}
-        keys, values = call("LookupTableExportV2", (self.resource_handle,), types, name)
+        """Returns everything in the table."""
+        keys, values = self._exported(name)
         if state.graph is not None:
             keys.set_shape([None])
             values.set_shape([None])
@@ -383,43 +398,21 @@ class _MutableTable(LookupInterface):
         keys = convert_to_tensor(keys, self._key_dtype)
         return self._found(keys, default, self._value_shape.as_list(), name)
 
+    @with_sections(_CHANGE)
     def insert(self, keys, values, name=None):
-        """Gives keys values, new ones if they have some.
-
-        Args:
-          keys: A tensor of keys.
-          values: Their values.
-          name: A name for the operation.
-
-        Returns:
-          None; in a graph, the operation that does it.
-        """
+        """Gives keys values, new ones if they have some."""
         keys, values = convert_to_tensor(keys, self._key_dtype), convert_to_tensor(values, self._value_dtype)
         return _operation("LookupTableInsertV2", (self.resource_handle, keys, values), name)
 
+    @with_sections(_CHANGE)
     def remove(self, keys, name=None):
-        """Forgets keys; those that the table lacks do not matter.
-
-        Args:
-          keys: A tensor of keys.
-          name: A name for the operation.
-
-        Returns:
-          None; in a graph, the operation that does it.
-        """
+        """Forgets keys; those that the table lacks do not matter."""
         return _operation("LookupTableRemoveV2", (self.resource_handle, self._checked(keys)), name)
 
+    @with_sections(_EXPORT, kind="tensors")
     def export(self, name=None):
-        """Returns everything in the table.
-
-        Args:
-          name: A name for the operation.
-
-        Returns:
-          Two tensors: all keys, and their values.
-        """
-        types = {"Tkeys": self._key_dtype, "Tvalues": self._value_dtype}
-        return tuple(call("LookupTableExportV2", (self.resource_handle,), types, name))
+        """Returns everything in the table."""
+        return tuple(self._exported(name))
 
     def _serialize_to_tensors(self):
         if not self._checkpoint:
@@ -527,27 +520,12 @@ class DenseHashTable(_MutableTable):
             value_shape=tuple(self._value_shape.as_list()), initial_num_buckets=self._initial_num_buckets,
         )
 
+    @with_sections(_CHANGE)
     def insert_or_assign(self, keys, values, name=None):
-        """The same as `insert`.
-
-        Args:
-          keys: A tensor of keys.
-          values: Their values.
-          name: A name for the operation.
-
-        Returns:
-          None; in a graph, the operation that does it.
-        """
+        """The same as `insert`."""
         return self.insert(keys, values, name)
 
+    @with_sections(_CHANGE)
     def erase(self, keys, name=None):
-        """The same as `remove`.
-
-        Args:
-          keys: A tensor of keys.
-          name: A name for the operation.
-
-        Returns:
-          None; in a graph, the operation that does it.
-        """
+        """The same as `remove`."""
         return self.remove(keys, name)

@@ -13,7 +13,7 @@ import threading
 from typing import Any
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.framework.internal import get_name_scope
 from reflow.api.math import arithmetic
 from reflow.core import dtypes, errors
@@ -376,7 +376,20 @@ def summary_scope(name, default_name="summary", values=None):
         yield f"{outer}/{tag}" if outer else tag, full
 
 
+_WRITTEN = """\
+Args:
+  name: A name for the operation.
+
+Returns:
+  A bool scalar tensor: whether {they} recorded.
+
+Raises:
+  ValueError: There is no step, or it is not a scalar.
+"""
+
+
 @export("summary.write")
+@with_sections(_WRITTEN, they="it was")
 def write(tag, tensor, step=None, metadata=None, name=None):
     """Writes a tensor under a tag.
 
@@ -385,13 +398,6 @@ def write(tag, tensor, step=None, metadata=None, name=None):
       tensor: The tensor, or a function that makes it, which is called only if it is recorded.
       step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
       metadata: A `SummaryMetadata` message, or its bytes: which dashboard shows it, and how.
-      name: A name for the operation.
-
-    Returns:
-      A bool scalar tensor: whether it was recorded.
-
-    Raises:
-      ValueError: There is no step, or it is not a scalar.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -412,19 +418,13 @@ def write(tag, tensor, step=None, metadata=None, name=None):
 
 
 @export("summary.experimental.write_raw_pb")
+@with_sections(_WRITTEN, they="they were")
 def write_raw_pb(tensor, step=None, name=None):
     """Writes serialized `Summary` messages.
 
     Args:
       tensor: A string tensor of serialized messages.
       step: The step they belong to; by default that of `tf.summary.experimental.set_step`.
-      name: A name for the operation.
-
-    Returns:
-      A bool scalar tensor: whether they were recorded.
-
-    Raises:
-      ValueError: There is no step, or it is not a scalar.
 
     >>> import tempfile
     >>> summary = tf.compat.v1.Summary(value=[tf.compat.v1.Summary.Value(tag="loss", simple_value=0.5)])

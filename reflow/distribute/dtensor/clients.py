@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.devices import settings
 from reflow.devices.names import DeviceSpec
 
@@ -128,15 +128,19 @@ def heartbeat_enabled() -> bool:
     return os.environ.get("DTENSOR_ENABLE_HEARTBEAT", "true").lower() in ("true", "1")
 
 
+_OF_A_KIND = """\
+Args:
+  device_type: "CPU", "GPU" or "TPU".
+
+Returns:
+  {result}.
+"""
+
+
 @export("experimental.dtensor.num_local_devices")
+@with_sections(_OF_A_KIND, result="An integer")
 def num_local_devices(device_type: str) -> int:
     """Returns how many logical devices of a kind this process has.
-
-    Args:
-      device_type: "CPU", "GPU" or "TPU".
-
-    Returns:
-      An integer.
 
     >>> tf.experimental.dtensor.num_local_devices("CPU")
     1
@@ -145,14 +149,9 @@ def num_local_devices(device_type: str) -> int:
 
 
 @export("experimental.dtensor.num_global_devices")
+@with_sections(_OF_A_KIND, result="An integer")
 def num_global_devices(device_type: str) -> int:
     """Returns how many devices of a kind all clients have together.
-
-    Args:
-      device_type: "CPU", "GPU" or "TPU".
-
-    Returns:
-      An integer.
 
     >>> tf.experimental.dtensor.num_global_devices("CPU")
     1
@@ -161,15 +160,12 @@ def num_global_devices(device_type: str) -> int:
 
 
 @export("experimental.dtensor.local_devices")
+@with_sections(_OF_A_KIND, result="A list of `tf.DeviceSpec`s")
 def local_devices(device_type: str, for_client_id: int | None = None) -> list[DeviceSpec]:
     """Returns the devices of a kind that a client has.
 
     Args:
-      device_type: "CPU", "GPU" or "TPU".
       for_client_id: The number of the client; by default this one's.
-
-    Returns:
-      A list of `tf.DeviceSpec`s.
 
     Raises:
       ValueError: The kind is another.

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.core import errors, nest
 from reflow.core.context import state, swapped
 from reflow.core.tensor import EagerTensor, Tensor
@@ -287,15 +287,19 @@ def unpack(tensor: Any) -> list[Tensor]:
 # --- scopes -----------------------------------------------------------------------------------------------------------
 
 
+_ON_MESH = """\
+Args:
+  mesh: The `tf.experimental.dtensor.Mesh`.
+
+Returns:
+  A context manager.
+"""
+
+
 @export("experimental.dtensor.default_mesh")
+@with_sections(_ON_MESH)
 def default_mesh(mesh: Mesh) -> swapped:
     """Runs ops whose inputs are on no mesh on a given one, in a `with` block; what they make is replicated.
-
-    Args:
-      mesh: The `tf.experimental.dtensor.Mesh`.
-
-    Returns:
-      A context manager.
 
     Raises:
       ValueError: `mesh` is not a `Mesh`.
@@ -316,14 +320,9 @@ def default_mesh(mesh: Mesh) -> swapped:
 
 
 @export("experimental.dtensor.run_on")
+@with_sections(_ON_MESH)
 def run_on(mesh: Mesh) -> swapped:
     """The same as `default_mesh`, by its old name.
-
-    Args:
-      mesh: The `tf.experimental.dtensor.Mesh`.
-
-    Returns:
-      A context manager.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> with tf.experimental.dtensor.run_on(mesh):

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from reflow.api.array.arrange import expand_dims, reshape
 from reflow.api.array.creation import ones_like
 from reflow.api.array.indexing import gather, scatter_nd
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.math.arithmetic import divide_no_nan
 from reflow.api.math.reduce import reduce_sum
 from reflow.api.nn.embeddings import embedding_lookup, embedding_lookup_sparse, safe_embedding_lookup_sparse
@@ -127,14 +127,18 @@ class TPUEmbeddingForServing(EmbeddingBase):
     __call__ = embedding_lookup
 
 
+_TABLES = """\
+Args:
+  feature_config: A structure of `FeatureConfig`s.
+  optimizer: For tables without one of their own.
+  pipeline_execution_with_tensor_core: Only means something on a TPU.
+"""
+
+
 @export("tpu.experimental.embedding.TPUEmbedding")
+@with_sections(_TABLES)
 class TPUEmbedding(EmbeddingBase):
     """Embedding tables on TPUs. Without a TPU, as here, the tables are variables to be restored, inspected and served.
-
-    Args:
-      feature_config: a structure of `FeatureConfig`s.
-      optimizer: for tables without one of their own.
-      pipeline_execution_with_tensor_core: only means something on a TPU.
 
     >>> table = tf.tpu.experimental.embedding.TableConfig(
     ...     4, 2, initializer=tf.tpu.experimental.embedding.RowIdInitializer()
@@ -180,13 +184,10 @@ class TPUEmbedding(EmbeddingBase):
 
 
 @export("tpu.experimental.embedding.TPUEmbeddingV0")
+@with_sections(_TABLES)
 class TPUEmbeddingV0(EmbeddingBase):
     """Keeps embedding tables as dense variables on TPUs. Making one raises an error where there is none, as in
     TensorFlow.
-
-    Args:
-      feature_config: A structure of `FeatureConfig`s.
-      optimizer: For tables without one of their own.
 
     Raises:
       RuntimeError: There is no TPU.
@@ -205,13 +206,11 @@ class TPUEmbeddingV0(EmbeddingBase):
 
 
 @export("tpu.experimental.embedding.TPUEmbeddingV2")
+@with_sections(_TABLES)
 class TPUEmbeddingV2(EmbeddingBase):
     """Keeps embedding tables on SparseCores. Making one raises an error where there is none, as in TensorFlow.
 
     Args:
-      feature_config: A structure of `FeatureConfig`s.
-      optimizer: For tables without one of their own.
-      pipeline_execution_with_tensor_core: Only means something on a TPU.
       sparse_core_embedding_config: A `SparseCoreEmbeddingConfig`.
 
     Raises:

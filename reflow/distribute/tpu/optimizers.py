@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from reflow.api.export import export
+from reflow.api.export import export, with_sections
 from reflow.api.initializers import Constant
 
 
@@ -73,19 +73,25 @@ def _check_accumulator(value: float) -> float:
     return value
 
 
+_OPTIMIZER = """\
+Args:
+  learning_rate: How large a step is, a number or a function without arguments.
+  use_gradient_accumulation: Whether the gradients of a row are added up before the step.
+  clip_weight_min: What weights are kept above.
+  clip_weight_max: What weights are kept below.
+  weight_decay_factor: How much weights decay in a step.
+  multiply_weight_decay_factor_by_learning_rate: Whether the decay is multiplied by the learning rate.
+  clipvalue: What gradients are kept within: a number, or a pair of bounds.
+  low_dimensional_packing_status: Whether small rows are packed together.
+  *args: The other arguments of `SGD`, with `slot_variable_creation_fn` before `clipvalue`.
+  **kwargs: The same by name.
+"""
+
+
 @export("tpu.experimental.embedding.SGD")
+@with_sections(_OPTIMIZER)
 class SGD(Optimizer):
     """Gradient descent for embedding tables.
-
-    Args:
-      learning_rate: How large a step is, a number or a function without arguments.
-      use_gradient_accumulation: Whether the gradients of a row are added up before the step.
-      clip_weight_min: What weights are kept above.
-      clip_weight_max: What weights are kept below.
-      weight_decay_factor: How much weights decay in a step.
-      multiply_weight_decay_factor_by_learning_rate: Whether the decay is multiplied by the learning rate.
-      clipvalue: What gradients are kept within: a number, or a pair of bounds.
-      low_dimensional_packing_status: Whether small rows are packed together.
 
     >>> tf.tpu.experimental.embedding.SGD(0.1).learning_rate
     0.1
@@ -104,14 +110,12 @@ class SGD(Optimizer):
 
 
 @export("tpu.experimental.embedding.Adagrad")
+@with_sections(_OPTIMIZER)
 class Adagrad(Optimizer):
     """Adagrad for embedding tables, with a slot variable `accumulators`.
 
     Args:
-      learning_rate: How large a step is, a number or a function without arguments.
       initial_accumulator_value: The first value of the accumulators.
-      *args: The other arguments of `SGD`, with `slot_variable_creation_fn` before `clipvalue`.
-      **kwargs: The same by name.
 
     Raises:
       ValueError: `initial_accumulator_value` is not positive.
@@ -130,18 +134,16 @@ class Adagrad(Optimizer):
 
 
 @export("tpu.experimental.embedding.AdagradMomentum")
+@with_sections(_OPTIMIZER)
 class AdagradMomentum(Optimizer):
     """Adagrad with momentum for embedding tables, with slot variables `accumulators` and `momenta`.
 
     Args:
-      learning_rate: How large a step is, a number or a function without arguments.
       momentum: How much of the last step is kept.
       use_nesterov: Whether the gradient is taken after that.
       exponent: The exponent of the accumulators.
       beta2: How much of the accumulators is kept.
       epsilon: A small number that keeps divisors from zero.
-      *args: The other arguments of `SGD`, with `slot_variable_creation_fn` before `clipvalue`.
-      **kwargs: The same by name.
 
     Raises:
       ValueError: `epsilon` or `exponent` is not positive.
@@ -166,26 +168,19 @@ class AdagradMomentum(Optimizer):
 
 
 @export("tpu.experimental.embedding.FTRL")
+@with_sections(_OPTIMIZER)
 class FTRL(Optimizer):
     """Follow the regularized leader, for embedding tables, with slot variables `accumulators` and `linears`.
 
     Args:
-      learning_rate: How large a step is, a number or a function without arguments.
       learning_rate_power: The exponent of the accumulators, not above 0.
       l1_regularization_strength: The weight of the absolute values.
       l2_regularization_strength: The weight of the squares.
       beta: What is added to the learning rate's divisor.
       initial_accumulator_value: The first value of the accumulators.
-      use_gradient_accumulation: Whether the gradients of a row are added up before the step.
-      clip_weight_min: What weights are kept above.
-      clip_weight_max: What weights are kept below.
-      weight_decay_factor: How much weights decay in a step.
-      multiply_weight_decay_factor_by_learning_rate: Whether the decay is multiplied by the learning rate.
       slot_variable_creation_fn: A function that makes the slot variables.
-      clipvalue: What gradients are kept within: a number, or a pair of bounds.
       multiply_linear_by_learning_rate: Whether `linears` is multiplied by the learning rate.
       allow_zero_accumulator: Whether accumulators may be zero.
-      low_dimensional_packing_status: Whether small rows are packed together.
 
     Raises:
       ValueError: `initial_accumulator_value` is not positive.
@@ -222,19 +217,16 @@ class FTRL(Optimizer):
 
 
 @export("tpu.experimental.embedding.Adam")
+@with_sections(_OPTIMIZER)
 class Adam(Optimizer):
     """Adam for embedding tables, with slot variables `momenta` and `velocities`.
 
     Args:
-      learning_rate: How large a step is, a number or a function without arguments.
       beta_1: How much of the momenta is kept.
       beta_2: How much of the velocities is kept.
       epsilon: A small number that keeps divisors from zero.
       lazy_adam: Whether only rows with gradients are changed.
       sum_inside_sqrt: Whether `epsilon` is added under the square root.
-      use_gradient_accumulation: Whether the gradients of a row are added up before the step.
-      *args: The other arguments of `SGD`, with `slot_variable_creation_fn` before `clipvalue`.
-      **kwargs: The same by name.
 
     Raises:
       ValueError: A number is out of its range.
