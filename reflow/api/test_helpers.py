@@ -11,10 +11,11 @@ from reflow.api.export import export, with_sections
 from reflow.core.types import Proto
 
 #: attributes with random parts that never tell two graphs apart: the shared names of tables
-_RANDOM: dict[str, tuple[str, ...]] = {"HashTableV2": ("shared_name",), "MutableHashTableV2": ("shared_name",)}
+RANDOM_ATTRIBUTES: dict[str, tuple[str, ...]] = {
+    "HashTableV2": ("shared_name",), "MutableHashTableV2": ("shared_name",),
+}
 
-
-_EQUAL_GRAPHS = """\
+EQUAL_GRAPHS = """\
 Returns:
   None.
 
@@ -25,7 +26,7 @@ Raises:
 
 
 @export("test.assert_equal_graph_def")
-@with_sections(_EQUAL_GRAPHS)
+@with_sections(EQUAL_GRAPHS)
 def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
     """Checks that two GraphDefs have the same nodes, whatever their order and the versions.
 
@@ -37,35 +38,11 @@ def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
     ...     x = tf.constant(1.0)
     >>> tf.test.assert_equal_graph_def(g.as_graph_def(), g.as_graph_def())
     """
-    _assert_equal(actual, expected, _RANDOM)
+    assert_same_nodes(actual, expected, RANDOM_ATTRIBUTES)
 
 
-@export("compat.v1.test.assert_equal_graph_def")
-@with_sections(_EQUAL_GRAPHS)
-def assert_equal_graph_def_v1(
-    actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
-) -> None:
-    """Checks that two GraphDefs have the same nodes, whatever their order and the versions.
-
-    Args:
-      actual: A GraphDef.
-      expected: A GraphDef. The order of control inputs may differ.
-      checkpoint_v2: Whether the names of temporary files in a saver may differ.
-      hash_table_shared_name: Whether the shared names of tables may differ.
-
-    >>> with tf.Graph().as_default() as one:
-    ...     x = tf.constant(1.0, name="x")
-    >>> with tf.Graph().as_default() as other:
-    ...     x = tf.constant(1.0, name="x")
-    >>> tf.compat.v1.test.assert_equal_graph_def(one.as_graph_def(), other.as_graph_def())
-    """
-    random = _RANDOM if hash_table_shared_name else {}
-    if checkpoint_v2:
-        actual, expected = _without_temporary_names(actual), _without_temporary_names(expected)
-    _assert_equal(actual, expected, random)
-
-
-def _assert_equal(actual: Proto, expected: Proto, random: dict[str, tuple[str, ...]]) -> None:
+def assert_same_nodes(actual: Proto, expected: Proto, random: dict[str, tuple[str, ...]]) -> None:
+    """Raise an AssertionError if two GraphDefs differ, attributes of ops in `random` aside."""
     from tensorboard.compat.proto.graph_pb2 import GraphDef  # 30 ms, which only tests of graphs pay
 
     for name, given in (("actual", actual), ("expected", expected)):
@@ -96,17 +73,6 @@ def _nodes(graph: Proto, random: dict[str, tuple[str, ...]]) -> dict[str, Proto]
             node.attr.pop(attr, None)
         found[node.name] = node
     return found
-
-
-def _without_temporary_names(graph: Proto) -> Proto:
-    """A copy in which constants that hold names of temporary folders of a saver are empty."""
-    copy = type(graph)()
-    copy.CopyFrom(graph)
-    for node in copy.node:
-        tensor = node.attr["value"].tensor if node.op == "Const" else None
-        if tensor is not None and any(b"_temp_" in text for text in tensor.string_val):
-            del tensor.string_val[:]
-    return copy
 
 
 @export("test.disable_with_predicate")

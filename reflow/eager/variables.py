@@ -101,8 +101,9 @@ def _bind_creator(creator, next_creator):
     return lambda **kwargs: creator(next_creator, **kwargs)
 
 
-def _scatter_method(name: str, op_name: str, doc: str):
+def _scatter_method(kind: str, doc: str):
     """A method that modifies rows of a variable with an op."""
+    name, op_name = f"scatter_{kind}", f"ResourceScatter{kind.capitalize()}"
 
     def method(self, sparse_delta, use_locking=False, name=None):
         return self._scatter(op_name, sparse_delta)
@@ -391,13 +392,13 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         run(op_name, self._handle, convert_to_tensor(slices.indices), values)
         return self._written()
 
-    scatter_add = _scatter_method("scatter_add", "ResourceScatterAdd", "Add slices to rows.")
-    scatter_sub = _scatter_method("scatter_sub", "ResourceScatterSub", "Subtract slices from rows.")
-    scatter_mul = _scatter_method("scatter_mul", "ResourceScatterMul", "Multiply rows by slices.")
-    scatter_div = _scatter_method("scatter_div", "ResourceScatterDiv", "Divide rows by slices.")
-    scatter_max = _scatter_method("scatter_max", "ResourceScatterMax", "Keep the larger of rows and slices.")
-    scatter_min = _scatter_method("scatter_min", "ResourceScatterMin", "Keep the smaller of rows and slices.")
-    scatter_update = _scatter_method("scatter_update", "ResourceScatterUpdate", "Replace rows by slices.")
+    scatter_add = _scatter_method("add", "Add slices to rows.")
+    scatter_sub = _scatter_method("sub", "Subtract slices from rows.")
+    scatter_mul = _scatter_method("mul", "Multiply rows by slices.")
+    scatter_div = _scatter_method("div", "Divide rows by slices.")
+    scatter_max = _scatter_method("max", "Keep the larger of rows and slices.")
+    scatter_min = _scatter_method("min", "Keep the smaller of rows and slices.")
+    scatter_update = _scatter_method("update", "Replace rows by slices.")
 
     def _scatter_nd(self, op_name, indices, updates):
         if state.graph is not None:

@@ -22,7 +22,6 @@ from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.resource import TrackableResource
 from reflow.tracking.trackable import Trackable
 
-
 _EXPORT = """\
 Args:
   name: A name for the operation.
@@ -38,6 +37,15 @@ Args:
 
 Returns:
   None; in a graph, the operation that does it.
+"""
+_TABLE = """\
+Args:
+  key_dtype: The dtype of the keys.
+  value_dtype: The dtype of the values.
+  default_value: The value of keys that the table lacks; all values have its shape.
+  name: A name for the operation.
+  checkpoint: Whether checkpoints save the entries.
+  experimental_is_anonymous: Whether the table ends with the object instead of having a name in the runtime.
 """
 
 
@@ -308,14 +316,13 @@ class InitializableLookupTableBase(LookupInterface):
 
 
 @export("lookup.StaticHashTable")
+@with_sections(_TABLE)
 class StaticHashTable(InitializableLookupTableBase):
     """A table that does not change once it is made.
 
     Args:
       initializer: What fills it, such as `tf.lookup.KeyValueTensorInitializer`.
       default_value: The value of keys that the table lacks, a scalar.
-      name: A name for the operation.
-      experimental_is_anonymous: Whether the table ends with the object instead of having a name in the runtime.
 
     >>> table = StaticHashTable(KeyValueTensorInitializer(["emerson", "lake"], [0, 1]), default_value=-1)
     >>> table[convert_to_tensor(["lake", "palmer"])].numpy().tolist()
@@ -428,16 +435,9 @@ class _MutableTable(LookupInterface):
 
 
 @export("lookup.experimental.MutableHashTable")
+@with_sections(_TABLE)
 class MutableHashTable(_MutableTable):
     """A table whose entries can be changed, and which checkpoints save.
-
-    Args:
-      key_dtype: The dtype of the keys.
-      value_dtype: The dtype of the values.
-      default_value: The value of keys that the table lacks; all values have its shape.
-      name: A name for the operation.
-      checkpoint: Whether checkpoints save the entries.
-      experimental_is_anonymous: Whether the table ends with the object instead of having a name in the runtime.
 
     >>> table = MutableHashTable("string", "int64", default_value=-1)
     >>> table.insert(["a", "b"], [1, 2])
@@ -481,19 +481,14 @@ class MutableHashTable(_MutableTable):
 
 
 @export("lookup.experimental.DenseHashTable")
+@with_sections(_TABLE)
 class DenseHashTable(_MutableTable):
     """A table whose entries can be changed, and whose export has TensorFlow's buckets.
 
     Args:
-      key_dtype: The dtype of the keys.
-      value_dtype: The dtype of the values.
-      default_value: The value of keys that the table lacks; all values have its shape.
       empty_key: A key that stands for an empty bucket, and is never inserted.
       deleted_key: A key that stands for a deleted entry, and is never inserted.
       initial_num_buckets: How many buckets there are at first, a power of two.
-      name: A name for the operation.
-      checkpoint: Whether checkpoints save the entries.
-      experimental_is_anonymous: Whether the table ends with the object instead of having a name in the runtime.
 
     >>> table = DenseHashTable("string", "int64", default_value=-1, empty_key="", deleted_key="$")
     >>> table.insert(["a", "b"], [1, 2])

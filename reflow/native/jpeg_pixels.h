@@ -38,25 +38,26 @@ typedef uint8_t Bytes __attribute__((vector_size(16)));
 
 // --- the inverse transform
 
+#if defined(__AVX2__)
+typedef __m256i Part;
+inline Part high_of_part(Part a, int16_t b) { return _mm256_mulhi_epi16(a, _mm256_set1_epi16(b)); }
+#elif defined(__SSE2__)
+typedef __m128i Part;
+inline Part high_of_part(Part a, int16_t b) { return _mm_mulhi_epi16(a, _mm_set1_epi16(b)); }
+#endif
+
 // The upper half of a 16-bit product.
 inline Line high(Line a, int16_t b) {
 #if defined(__AVX512BW__)
   return (Line)_mm512_mulhi_epi16((__m512i)a, _mm512_set1_epi16(b));
 #else
   Line out;
-#if defined(__AVX2__)
-  for (int i = 0; i < 2; ++i) {
-    __m256i part;
-    std::memcpy(&part, reinterpret_cast<const char*>(&a) + 32 * i, sizeof part);
-    part = _mm256_mulhi_epi16(part, _mm256_set1_epi16(b));
-    std::memcpy(reinterpret_cast<char*>(&out) + 32 * i, &part, sizeof part);
-  }
-#elif defined(__SSE2__)
-  for (int i = 0; i < 4; ++i) {
-    __m128i part;
-    std::memcpy(&part, reinterpret_cast<const char*>(&a) + 16 * i, sizeof part);
-    part = _mm_mulhi_epi16(part, _mm_set1_epi16(b));
-    std::memcpy(reinterpret_cast<char*>(&out) + 16 * i, &part, sizeof part);
+#if defined(__SSE2__)
+  for (size_t at = 0; at < sizeof out; at += sizeof(Part)) {
+    Part part;
+    std::memcpy(&part, reinterpret_cast<const char*>(&a) + at, sizeof part);
+    part = high_of_part(part, b);
+    std::memcpy(reinterpret_cast<char*>(&out) + at, &part, sizeof part);
   }
 #else
   for (int i = 0; i < kLine; ++i) out[i] = static_cast<uint16_t>((static_cast<int32_t>(static_cast<int16_t>(a[i])) * b) >> 16);

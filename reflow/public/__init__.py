@@ -62,7 +62,7 @@ from reflow.api.control.functional import foldl as foldl
 from reflow.api.control.functional import foldr as foldr
 from reflow.api.control.functional import map_fn as map_fn
 from reflow.api.control.functional import scan as scan
-from reflow.api.control.printing import assert_ as Assert
+from reflow.api.control.printing import Assert as Assert
 from reflow.api.control.printing import group as group
 from reflow.api.control.printing import no_op as no_op
 from reflow.api.control.printing import print_ as print

@@ -169,7 +169,7 @@ def assert_(condition, data, summarize=None, name=None):
     return state.graph.nodes[-1]
 
 
-export_value(assert_, "compat.v1.Assert")
+Assert = export_value(assert_, "compat.v1.Assert")
 
 
 @export("no_op")

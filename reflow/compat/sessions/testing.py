@@ -10,12 +10,14 @@ from unittest import mock
 import numpy as np
 
 from reflow.api import test_case
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_value, with_sections
 from reflow.api.gradients import gradients
+from reflow.api.test_helpers import EQUAL_GRAPHS, RANDOM_ATTRIBUTES, assert_same_nodes
 from reflow.compat.behavior import get_default_graph, reset_default_graph
 from reflow.compat.session import Session, get_default_session
 from reflow.core import nest
 from reflow.core.context import state
+from reflow.core.types import Proto
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
 from reflow.ops.convert import constant
@@ -201,3 +203,39 @@ class StubOutForTesting:
             setattr(parent, name, old)
 
     CleanUp = SmartUnsetAll = UnsetAll
+
+
+@export("compat.v1.test.assert_equal_graph_def")
+@with_sections(EQUAL_GRAPHS)
+def assert_equal_graph_def(
+    actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
+) -> None:
+    """Checks that two GraphDefs have the same nodes, whatever their order and the versions.
+
+    Args:
+      actual: A GraphDef.
+      expected: A GraphDef. The order of control inputs may differ.
+      checkpoint_v2: Whether the names of temporary files in a saver may differ.
+      hash_table_shared_name: Whether the shared names of tables may differ.
+
+    >>> with tf.Graph().as_default() as one:
+    ...     x = tf.constant(1.0, name="x")
+    >>> with tf.Graph().as_default() as other:
+    ...     x = tf.constant(1.0, name="x")
+    >>> tf.compat.v1.test.assert_equal_graph_def(one.as_graph_def(), other.as_graph_def())
+    """
+    random = RANDOM_ATTRIBUTES if hash_table_shared_name else {}
+    if checkpoint_v2:
+        actual, expected = _without_temporary_names(actual), _without_temporary_names(expected)
+    assert_same_nodes(actual, expected, random)
+
+
+def _without_temporary_names(graph: Proto) -> Proto:
+    """A copy in which constants that hold names of temporary folders of a saver are empty."""
+    copy = type(graph)()
+    copy.CopyFrom(graph)
+    for node in copy.node:
+        tensor = node.attr["value"].tensor if node.op == "Const" else None
+        if tensor is not None and any(b"_temp_" in text for text in tensor.string_val):
+            del tensor.string_val[:]
+    return copy

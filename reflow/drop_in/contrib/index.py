@@ -44,66 +44,46 @@ def _pairs(text: str) -> dict[str, str]:
     return {old: new for old, new in (pair.split() for pair in text.split(","))}
 
 
+#: part of `tf.contrib` -> the namespaces below `tf` where all of it is today
+_MOVED = {
+    "autograph": "autograph", "cluster_resolver": "distribute.cluster_resolver",
+    "data": "compat.v1.data.experimental data.experimental compat.v1.data", "distribute": "distribute",
+    "distributions": "compat.v1.distributions",
+    "estimator": "compat.v1.estimator compat.v1.estimator.experimental estimator",
+    "feature_column": "feature_column compat.v1.feature_column", "image": "compat.v1.image", "keras": "keras",
+    "lite": "lite", "nn": "compat.v1.nn", "proto": "io", "quantization": "quantization",
+    "saved_model": "compat.v1.saved_model", "signal": "signal", "summary": "compat.v2.summary compat.v1.summary",
+    "testing": "test", "training": "compat.v1.train",
+}
 #: part of `tf.contrib` -> name in it -> what it is today, below `tf`; all other names are below the namespaces under
 #: REST
 SUCCESSORS: dict[str, dict[str, str]] = {
-    "autograph": {REST: "autograph"},
+    **{part: {REST: namespaces} for part, namespaces in _MOVED.items()},
     "checkpoint": {"CheckpointableBase": "Module", REST: "train"},
-    "cluster_resolver": {REST: "distribute.cluster_resolver"},
-    "data": {REST: "compat.v1.data.experimental data.experimental compat.v1.data"},
-    "distribute": {REST: "distribute"},
-    "distributions": {REST: "compat.v1.distributions"},
-    "eager": {
-        "Checkpoint": "train.Checkpoint",
-        "GradientTape": "GradientTape",
-        "Variable": "Variable",
-        "enable_eager_execution": "compat.v1.enable_eager_execution",
-        "in_eager_mode": "executing_eagerly",
-        "metrics": "keras.metrics",
-        "defun": "function",
-        "executing_eagerly": "executing_eagerly",
-        "py_func": "py_function",
-    },
-    "estimator": {REST: "compat.v1.estimator compat.v1.estimator.experimental estimator"},
-    "feature_column": {REST: "feature_column compat.v1.feature_column"},
-    "framework": {
-        "assert_global_step": "compat.v1.train.assert_global_step",
-        "create_global_step": "compat.v1.train.create_global_step",
-        "get_global_step": "compat.v1.train.get_global_step",
-        "get_or_create_global_step": "compat.v1.train.get_or_create_global_step",
-        "init_from_checkpoint": "compat.v1.train.init_from_checkpoint",
-        "list_variables": "train.list_variables",
-        "load_checkpoint": "train.load_checkpoint",
-        "load_variable": "train.load_variable",
-        "is_tensor": "is_tensor",
-        "sort": "sort",
-        "argsort": "argsort",
-        "local_variable": "compat.v1.get_local_variable",
-        "CriticalSection": "CriticalSection",
-    },
-    "image": {REST: "compat.v1.image"},
-    "keras": {REST: "keras"},
+    "eager": _pairs(
+        "Checkpoint train.Checkpoint, GradientTape GradientTape, Variable Variable, "
+        "enable_eager_execution compat.v1.enable_eager_execution, in_eager_mode executing_eagerly, "
+        "metrics keras.metrics, defun function, executing_eagerly executing_eagerly, py_func py_function"
+    ),
+    "framework": _pairs(
+        "assert_global_step compat.v1.train.assert_global_step, "
+        "create_global_step compat.v1.train.create_global_step, get_global_step compat.v1.train.get_global_step, "
+        "get_or_create_global_step compat.v1.train.get_or_create_global_step, "
+        "init_from_checkpoint compat.v1.train.init_from_checkpoint, list_variables train.list_variables, "
+        "load_checkpoint train.load_checkpoint, load_variable train.load_variable, is_tensor is_tensor, sort sort, "
+        "argsort argsort, local_variable compat.v1.get_local_variable, CriticalSection CriticalSection"
+    ),
     "linalg": {"LinearOperatorTriL": "linalg.LinearOperatorLowerTriangular", REST: "linalg"},
-    "lite": {REST: "lite"},
     "lookup": _pairs(
         "HashTable lookup.StaticHashTable, MutableHashTable lookup.experimental.MutableHashTable, "
         "MutableDenseHashTable lookup.experimental.DenseHashTable, TextFileInitializer lookup.TextFileInitializer, "
         "KeyValueTensorInitializer lookup.KeyValueTensorInitializer"
     ),
-    "nn": {REST: "compat.v1.nn"},
-    "proto": {REST: "io"},
-    "quantization": {REST: "quantization"},
-    "saved_model": {REST: "compat.v1.saved_model"},
-    "signal": {REST: "signal"},
-    "stateless": {
-        "stateless_random_normal": "random.stateless_normal",
-        "stateless_random_uniform": "random.stateless_uniform",
-        "stateless_truncated_normal": "random.stateless_truncated_normal",
-        "stateless_multinomial": "random.stateless_categorical",
-    },
-    "summary": {REST: "compat.v2.summary compat.v1.summary"},
-    "testing": {REST: "test"},
-    "training": {REST: "compat.v1.train"},
+    "stateless": _pairs(
+        "stateless_random_normal random.stateless_normal, stateless_random_uniform random.stateless_uniform, "
+        "stateless_truncated_normal random.stateless_truncated_normal, "
+        "stateless_multinomial random.stateless_categorical"
+    ),
     "util": {"constant_value": "get_static_value", REST: "compat.v1"},
 }
 

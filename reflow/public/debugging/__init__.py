@@ -1,7 +1,7 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.debugging`: checks that raise."""
 
-from reflow.api.control.printing import assert_ as Assert
+from reflow.api.control.printing import Assert as Assert
 from reflow.api.debugging.asserts import assert_all_finite as assert_all_finite
 from reflow.api.debugging.asserts import assert_equal as assert_equal
 from reflow.api.debugging.asserts import assert_greater as assert_greater
@@ -32,12 +32,3 @@ from reflow.api.debugging.types import assert_type as assert_type
 from reflow.api.debugging.types import is_numeric_tensor as is_numeric_tensor
 from reflow.api.runtime_settings import get_log_device_placement as get_log_device_placement
 from reflow.api.runtime_settings import set_log_device_placement as set_log_device_placement
-
-__all__ = [
-    "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
-    "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
-    "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
-    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics",
-    "disable_check_numerics", "disable_traceback_filtering", "enable_check_numerics", "enable_traceback_filtering",
-    "get_log_device_placement", "is_numeric_tensor", "is_traceback_filtering_enabled", "set_log_device_placement",
-]

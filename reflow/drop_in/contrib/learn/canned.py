@@ -58,7 +58,14 @@ class _Canned(BaseEstimator):
 
     _KEY: str
 
-    def _start(self, core: Any, feature_engineering_fn: Callable | None) -> None:
+    def _start(
+        self, core: Any, feature_engineering_fn: Callable | None, enable_centered_bias: bool,
+        embedding_lr_multipliers: Any = None,
+    ) -> None:
+        if enable_centered_bias or embedding_lr_multipliers:
+            raise ValueError(
+                "enable_centered_bias and embedding_lr_multipliers are not supported; tf.estimator has neither."
+            )
         self._core = core
         inner = core._model_fn
 
@@ -136,12 +143,11 @@ class LinearClassifier(_Classifier):
         gradient_clip_norm=None, enable_centered_bias=False, _joint_weight=False, config=None,
         feature_engineering_fn=None, label_keys=None,
     ) -> None:
-        _no_centered_bias(enable_centered_bias)
         made = _optimizer(optimizer, "Ftrl", _linear_rate(feature_columns), gradient_clip_norm)
         core = canned.LinearClassifier(
             feature_columns, model_dir, n_classes, weight_column_name, label_keys, made, config, loss_reduction=_MEAN
         )
-        self._start(core, feature_engineering_fn)
+        self._start(core, feature_engineering_fn, enable_centered_bias)
 
     weights_ = property(
         lambda self: {n: self.get_variable_value(n) for n in self.get_variable_names() if n.endswith("/weights")}
@@ -156,12 +162,11 @@ class LinearRegressor(_Regressor):
         self, feature_columns, model_dir=None, weight_column_name=None, optimizer=None, gradient_clip_norm=None,
         enable_centered_bias=False, label_dimension=1, _joint_weights=False, config=None, feature_engineering_fn=None,
     ) -> None:
-        _no_centered_bias(enable_centered_bias)
         made = _optimizer(optimizer, "Ftrl", _linear_rate(feature_columns), gradient_clip_norm)
         core = canned.LinearRegressor(
             feature_columns, model_dir, label_dimension, weight_column_name, made, config, loss_reduction=_MEAN
         )
-        self._start(core, feature_engineering_fn)
+        self._start(core, feature_engineering_fn, enable_centered_bias)
 
     weights_ = LinearClassifier.weights_
     bias_ = LinearClassifier.bias_
@@ -175,13 +180,12 @@ class DNNClassifier(_Classifier):
         activation_fn=activations.relu, dropout=None, gradient_clip_norm=None, enable_centered_bias=False, config=None,
         feature_engineering_fn=None, embedding_lr_multipliers=None, input_layer_min_slice_size=None, label_keys=None,
     ) -> None:
-        _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
         made = _optimizer(optimizer, "Adagrad", _RATE, gradient_clip_norm)
         core = canned.DNNClassifier(
             hidden_units, feature_columns, model_dir, n_classes, weight_column_name, label_keys, made, activation_fn,
             dropout, config, loss_reduction=_MEAN,
         )
-        self._start(core, feature_engineering_fn)
+        self._start(core, feature_engineering_fn, enable_centered_bias, embedding_lr_multipliers)
 
 
 class DNNRegressor(_Regressor):
@@ -192,13 +196,12 @@ class DNNRegressor(_Regressor):
         activation_fn=activations.relu, dropout=None, gradient_clip_norm=None, enable_centered_bias=False, config=None,
         feature_engineering_fn=None, label_dimension=1, embedding_lr_multipliers=None, input_layer_min_slice_size=None,
     ) -> None:
-        _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
         made = _optimizer(optimizer, "Adagrad", _RATE, gradient_clip_norm)
         core = canned.DNNRegressor(
             hidden_units, feature_columns, model_dir, label_dimension, weight_column_name, made, activation_fn, dropout,
             config, loss_reduction=_MEAN,
         )
-        self._start(core, feature_engineering_fn)
+        self._start(core, feature_engineering_fn, enable_centered_bias, embedding_lr_multipliers)
 
 
 class DNNLinearCombinedClassifier(_Classifier):
@@ -211,13 +214,12 @@ class DNNLinearCombinedClassifier(_Classifier):
         config=None, feature_engineering_fn=None, embedding_lr_multipliers=None, input_layer_min_slice_size=None,
         label_keys=None, fix_global_step_increment_bug=False,
     ) -> None:
-        _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
         wide, deep = _wide_and_deep(linear_optimizer, linear_feature_columns, dnn_optimizer, gradient_clip_norm)
         core = canned.DNNLinearCombinedClassifier(
             model_dir, linear_feature_columns, wide, dnn_feature_columns, deep, dnn_hidden_units, dnn_activation_fn,
             dnn_dropout, n_classes, weight_column_name, label_keys, config, loss_reduction=_MEAN,
         )
-        self._start(core, feature_engineering_fn)
+        self._start(core, feature_engineering_fn, enable_centered_bias, embedding_lr_multipliers)
 
 
 class DNNLinearCombinedRegressor(_Regressor):
@@ -230,13 +232,12 @@ class DNNLinearCombinedRegressor(_Regressor):
         label_dimension=1, config=None, feature_engineering_fn=None, embedding_lr_multipliers=None,
         input_layer_min_slice_size=None, fix_global_step_increment_bug=False,
     ) -> None:
-        _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
         wide, deep = _wide_and_deep(linear_optimizer, linear_feature_columns, dnn_optimizer, gradient_clip_norm)
         core = canned.DNNLinearCombinedRegressor(
             model_dir, linear_feature_columns, wide, dnn_feature_columns, deep, dnn_hidden_units, dnn_activation_fn,
             dnn_dropout, label_dimension, weight_column_name, config, loss_reduction=_MEAN,
         )
-        self._start(core, feature_engineering_fn)
+        self._start(core, feature_engineering_fn, enable_centered_bias, embedding_lr_multipliers)
 
 
 def _wide_and_deep(
@@ -245,10 +246,3 @@ def _wide_and_deep(
     """The optimizers of the linear model and of the network."""
     wide = _optimizer(linear_optimizer, "Ftrl", _linear_rate(linear_columns or ()), clip)
     return wide, _optimizer(dnn_optimizer, "Adagrad", _RATE, clip)
-
-
-def _no_centered_bias(enable_centered_bias: bool, embedding_lr_multipliers: Any = None) -> None:
-    if enable_centered_bias or embedding_lr_multipliers:
-        raise ValueError(
-            "enable_centered_bias and embedding_lr_multipliers are not supported; tf.estimator has neither."
-        )

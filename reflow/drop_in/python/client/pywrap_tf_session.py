@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 
-from reflow.api.test_helpers import assert_equal_graph_def_v1
+from reflow.compat.sessions.testing import assert_equal_graph_def
 
 
 def EqualGraphDefWrapper(actual: bytes, expected: bytes) -> str:  # noqa: N802 - TensorFlow's name
@@ -13,7 +13,7 @@ def EqualGraphDefWrapper(actual: bytes, expected: bytes) -> str:  # noqa: N802 -
     Attributes that begin with `_` do not count.
     """
     try:
-        assert_equal_graph_def_v1(_public(actual), _public(expected))
+        assert_equal_graph_def(_public(actual), _public(expected))
     except AssertionError as difference:
         return str(difference)
     return ""

@@ -47,11 +47,12 @@ def conv(
     quick = None
     if lhs_dilation is None:
         quick = xla_native.conv(x, w, strides, padding, dilations, groups)
-    return _conv(x, w, strides, padding, dilations, lhs_dilation, groups) if quick is None else quick
+    return _conv(x, w, strides, padding, dilations, groups, lhs_dilation) if quick is None else quick
 
 
 def _conv(
-    x: Array, w: Array, strides: Static, padding: Static, dilations: Static, lhs_dilation: Static, groups: Static
+    x: Array, w: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1,
+    lhs_dilation: Static = None,
 ) -> Array:
     """XLA's convolution, or on the CPU something faster: depthwise by taps, pointwise as a matrix product."""
     if lhs_dilation is None and jax.default_backend() == "cpu":
@@ -113,20 +114,14 @@ def _transpose(function: Callable[..., Any], shape: Static, dtype: Static, g: Ar
 
 @widen_on_host
 @first(xla_native.conv_backprop_input)
-def conv_backprop_input(
-    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None,
-    groups: Static = 1,
-) -> Array:
-    return _transpose(lambda x: _conv(x, w, strides, padding, dilations, None, groups), input_shape, g.dtype, g)
+def conv_backprop_input(input_shape: Static, w: Array, g: Array, *how: Static, **more: Static) -> Array:
+    return _transpose(lambda x: _conv(x, w, *how, **more), input_shape, g.dtype, g)
 
 
 @widen_on_host
 @first(xla_native.conv_backprop_filter)
-def conv_backprop_filter(
-    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None,
-    groups: Static = 1,
-) -> Array:
-    return _transpose(lambda w: _conv(x, w, strides, padding, dilations, None, groups), filter_shape, g.dtype, g)
+def conv_backprop_filter(x: Array, filter_shape: Static, g: Array, *how: Static, **more: Static) -> Array:
+    return _transpose(lambda w: _conv(x, w, *how, **more), filter_shape, g.dtype, g)
 
 
 # --- pooling --------------------------------------------------------------------------------------

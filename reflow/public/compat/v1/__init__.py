@@ -63,7 +63,7 @@ from reflow.api.control.critical_section import AggregationMethod as Aggregation
 from reflow.api.control.critical_section import CriticalSection as CriticalSection
 from reflow.api.control.critical_section import load_library as load_library
 from reflow.api.control.critical_section import load_op_library as load_op_library
-from reflow.api.control.printing import assert_ as Assert
+from reflow.api.control.printing import Assert as Assert
 from reflow.api.control.printing import group as group
 from reflow.api.control.printing import no_op as no_op
 from reflow.api.control.printing import print_ as print

@@ -1,7 +1,7 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.debugging`."""
 
-from reflow.api.control.printing import assert_ as Assert
+from reflow.api.control.printing import Assert as Assert
 from reflow.api.debugging.asserts import check_numerics as check_numerics
 from reflow.api.debugging.asserts import disable_traceback_filtering as disable_traceback_filtering
 from reflow.api.debugging.asserts import enable_traceback_filtering as enable_traceback_filtering

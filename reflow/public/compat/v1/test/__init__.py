@@ -11,12 +11,12 @@ from reflow.api.framework.small_namespaces import is_built_with_xla as is_built_
 from reflow.api.framework.small_namespaces import is_gpu_available as is_gpu_available
 from reflow.api.test_case import get_temp_dir as get_temp_dir
 from reflow.api.test_case import main as main
-from reflow.api.test_helpers import assert_equal_graph_def_v1 as assert_equal_graph_def
 from reflow.api.test_helpers import disable_with_predicate as disable_with_predicate
 from reflow.api.test_helpers import is_cpu_target_available as is_cpu_target_available
 from reflow.api.test_helpers import with_eager_op_as_function as with_eager_op_as_function
 from reflow.compat.sessions.testing import StubOutForTesting as StubOutForTesting
 from reflow.compat.sessions.testing import TestCase as TestCase
+from reflow.compat.sessions.testing import assert_equal_graph_def as assert_equal_graph_def
 from reflow.compat.sessions.testing import compute_gradient as compute_gradient
 from reflow.compat.sessions.testing import compute_gradient_error as compute_gradient_error
 from reflow.compat.sessions.testing import mock as mock
@@ -24,10 +24,3 @@ from reflow.distribute.server import create_local_cluster as create_local_cluste
 from reflow.public.compat.v1.test import experimental as experimental
 
 is_built_with_gpu_support = is_built_with_cuda
-
-__all__ = [
-    "Benchmark", "StubOutForTesting", "TestCase", "assert_equal_graph_def", "benchmark_config", "compute_gradient",
-    "compute_gradient_error", "create_local_cluster", "disable_with_predicate", "experimental", "get_temp_dir",
-    "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla",
-    "is_cpu_target_available", "is_gpu_available", "main", "mock", "test_src_dir_path", "with_eager_op_as_function",
-]
