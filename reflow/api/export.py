@@ -95,7 +95,8 @@ def _sections_of(text: str) -> tuple[str, dict[str, str]]:
 
 def _in_order(texts: list[str], thing: Any) -> list[str]:
     """The entries that are for parameters of a function or class, in their order. One may be for several: `x, y: …`."""
-    places = {name: place for place, name in enumerate(inspect.signature(thing).parameters)}
+    made = vars(thing).get("__init__", thing) if inspect.isclass(thing) else thing  # a metaclass hides the signature
+    places = {name: place for place, name in enumerate(inspect.signature(made).parameters)}
     entries = {re.findall(r"\w+", entry)[0]: entry for text in texts[::-1] for entry in re.split(r"\n(?=  \S)", text)}
     return [entries[name] for name in sorted(places.keys() & entries, key=places.__getitem__)]
 

@@ -82,5 +82,21 @@ def test_shared_arguments_stand_in_the_order_of_the_signature():
     )
 
 
+def test_shared_arguments_of_classes_are_those_of_their_init():
+    class Kind(type):
+        def __call__(cls, *args, **kwargs):
+            return super().__call__(*args, **kwargs)
+
+    @export.with_sections("Args:\n  size: How large.\n")
+    class Thing(metaclass=Kind):
+        """Has a size."""
+
+        def __init__(self, size):
+            self.size = size
+
+    assert Thing(3).size == 3
+    assert (Thing.__doc__ or "").strip() == "Has a size.\n\nArgs:\n  size: How large."
+
+
 def test_the_table_is_the_namespace():
     assert export.TABLE["math.add"] is inspect.unwrap(tf.math.add) is inspect.unwrap(tf.add)  # `keras.Input` wraps them
