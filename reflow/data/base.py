@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reflow.api.call import call
 from reflow.api.export import export_value
@@ -31,9 +31,6 @@ class Family:
     element_spec: Any
     _parents: Any
     _own_options: Any
-    if TYPE_CHECKING:  # of the other families
-        map: Any
-        group_by_window: Any
 
     @staticmethod
     def _make(op: str, inputs, spec, attrs=None, parents=(), name=None, types=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,17 +16,22 @@ from reflow.core.sparse import SparseTensorSpec
 from reflow.core.specs import NoneTensorSpec, TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data import structure
-from reflow.data.base import Family, int64, kind, static_value
-from reflow.data.elements import determinism
+from reflow.data.base import int64, kind, static_value
+from reflow.data.elements import ElementMethods, determinism
 from reflow.data.functions import debugging
 from reflow.data.specs import DatasetSpec
 from reflow.ops.convert import constant, convert_to_tensor
 
+if TYPE_CHECKING:
+    from reflow.data.dataset import DatasetV2
 
-class BatchMethods(Family):
+
+class BatchMethods(ElementMethods):
     """`batch`, `padded_batch`, `ragged_batch`, `unbatch`, `rebatch`, `window`, `bucket_by_sequence_length`."""
 
-    def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
+    def batch(
+        self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None
+    ) -> DatasetV2:
         """Stacks `batch_size` consecutive elements into one.
 
         Args:
@@ -58,7 +63,9 @@ class BatchMethods(Family):
             {"deterministic": determinism(deterministic)}, spec, name,
         )
 
-    def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
+    def padded_batch(
+        self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None
+    ) -> DatasetV2:
         """Stacks elements of different shapes, after padding each at the end of its dimensions.
 
         Args:
@@ -118,7 +125,7 @@ class BatchMethods(Family):
         attrs = {"N": len(leaves), "Toutput_types": [leaf.dtype for leaf in leaves], "output_shapes": output_shapes}
         return self._then("PaddedBatchDatasetV2", (size, *tensors, *padding, drop), attrs, spec, name, types=False)
 
-    def unbatch(self, name=None):
+    def unbatch(self, name=None) -> DatasetV2:
         """Makes an element of each slice of the elements along their first axis.
 
         Args:
@@ -147,7 +154,7 @@ class BatchMethods(Family):
         attrs = {"T_handle": dtypes.variant, "components": structure.flat_specs(self.element_spec), **attrs}
         return self._then(f"Reflow>{op}", inputs, attrs, spec, name, types=False)
 
-    def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None):
+    def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None) -> DatasetV2:
         """Joins elements of different lengths into ragged tensors; components of fully known shape are stacked.
 
         Args:
@@ -184,7 +191,7 @@ class BatchMethods(Family):
         ragged = kind("_RaggedDataset")(dataset._variant_tensor, element_spec=spec, parents=(dataset,))
         return ragged.batch(batch_size, drop_remainder, name=name)
 
-    def sparse_batch(self, batch_size, row_shape, name=None):
+    def sparse_batch(self, batch_size, row_shape, name=None) -> DatasetV2:
         """Joins elements of different shapes into sparse tensors.
 
         Args:
@@ -219,7 +226,7 @@ class BatchMethods(Family):
         attrs = {"output_types": [dtypes.variant], "output_shapes": [(3,)]}
         return self._then("DenseToSparseBatchDataset", (int64(batch_size), shape), attrs, spec, name)
 
-    def rebatch(self, batch_size, drop_remainder=False, name=None):
+    def rebatch(self, batch_size, drop_remainder=False, name=None) -> DatasetV2:
         """Changes the batch size: takes the elements apart along the first axis and joins the rows again.
 
         Args:
@@ -247,7 +254,7 @@ class BatchMethods(Family):
             return self._composite("CompositeRebatchDataset", (sizes, drop), {"leaves": leaves}, spec, name)
         return self._then("RebatchDatasetV2", (sizes, drop), {}, spec, name)
 
-    def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
+    def window(self, size, shift=None, stride=1, drop_remainder=False, name=None) -> DatasetV2:
         """Groups elements into windows, each of which is a dataset itself.
 
         Args:
@@ -282,7 +289,7 @@ class BatchMethods(Family):
     def bucket_by_sequence_length(
         self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None,
         pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False, name=None,
-    ):
+    ) -> DatasetV2:
         """Batches elements of similar length together, so that little has to be padded.
 
         Args:

@@ -32,7 +32,7 @@ LISTENERS: list[Callable[[DatasetV2], None]] = []
 
 @export("data.Dataset")
 class DatasetV2(
-    Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMethods, SaveMethods, RecipeMethods, Trackable
+    Sources, BatchMethods, ResampleMethods, ElementMethods, OrderMethods, SaveMethods, RecipeMethods, Trackable
 ):
     """A sequence of elements, described by its source and its transformations; nothing runs before it is iterated over.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reflow.api.call import call
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
@@ -10,6 +12,9 @@ from reflow.data.base import AUTOTUNE, Family, int64
 from reflow.data.functions import Traced, debugging, state_function
 from reflow.data.specs import DatasetSpec
 from reflow.ops.convert import convert_to_tensor
+
+if TYPE_CHECKING:
+    from reflow.data.dataset import DatasetV2
 
 
 def determinism(value) -> str:
@@ -22,7 +27,7 @@ class ElementMethods(Family):
     def map(
         self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False,
         name=None,
-    ):
+    ) -> DatasetV2:
         """Applies a function to each element.
 
         Args:
@@ -61,7 +66,7 @@ class ElementMethods(Family):
             "ParallelMapDatasetV2", (*traced.captured, int64(num_parallel_calls)), attrs, traced.output_spec, name
         )
 
-    def flat_map(self, map_func, name=None):
+    def flat_map(self, map_func, name=None) -> DatasetV2:
         """Maps each element to a dataset, and joins these datasets one after the other.
 
         Args:
@@ -92,7 +97,7 @@ class ElementMethods(Family):
 
     def interleave(
         self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None, name=None
-    ):
+    ) -> DatasetV2:
         """Maps each element to a dataset, and takes blocks of elements from `cycle_length` of these datasets in turn.
 
         Args:
@@ -145,7 +150,7 @@ class ElementMethods(Family):
             )
         return traced, {"predicate": traced.graph, "Targuments": traced.captured_types}
 
-    def filter(self, predicate, name=None):
+    def filter(self, predicate, name=None) -> DatasetV2:
         """Keeps the elements for which `predicate` is true.
 
         Args:
@@ -164,7 +169,7 @@ class ElementMethods(Family):
         traced, attrs = self._predicate(predicate, "filter")
         return self._then("FilterDataset", traced.captured, attrs, name=name)
 
-    def take_while(self, predicate, name=None):
+    def take_while(self, predicate, name=None) -> DatasetV2:
         """Ends the dataset before the first element for which `predicate` is false.
 
         Args:
@@ -183,7 +188,7 @@ class ElementMethods(Family):
         traced, attrs = self._predicate(predicate, "take_while")
         return self._then("TakeWhileDataset", traced.captured, attrs, name=name)
 
-    def scan(self, initial_state, scan_func, name=None):
+    def scan(self, initial_state, scan_func, name=None) -> DatasetV2:
         """Applies a function to each element and to a state that it carries on.
 
         Args:
@@ -260,7 +265,7 @@ class ElementMethods(Family):
         )
         return structure.from_components(state_spec, out)
 
-    def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
+    def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None) -> DatasetV2:
         """Groups elements by a key, and turns each full window of a group into a dataset.
 
         Args:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reflow.api.call import call
 from reflow.core import dtypes, errors
 from reflow.data import structure
@@ -10,11 +12,14 @@ from reflow.data.functions import debugging
 from reflow.data.options import Options
 from reflow.ops.convert import convert_to_tensor
 
+if TYPE_CHECKING:
+    from reflow.data.dataset import DatasetV2
+
 
 class OrderMethods(Family):
     """`take`, `skip`, `repeat`, `concatenate`, `shuffle`, `prefetch`, `cache`, `shard`, `enumerate`, options."""
 
-    def take(self, count, name=None):
+    def take(self, count, name=None) -> DatasetV2:
         """Keeps only the first `count` elements.
 
         Args:
@@ -29,7 +34,7 @@ class OrderMethods(Family):
         """
         return self._then("TakeDataset", (int64(count, "count"),), name=name)
 
-    def skip(self, count, name=None):
+    def skip(self, count, name=None) -> DatasetV2:
         """Leaves out the first `count` elements.
 
         Args:
@@ -44,7 +49,7 @@ class OrderMethods(Family):
         """
         return self._then("SkipDataset", (int64(count, "count"),), name=name)
 
-    def repeat(self, count=None, name=None):
+    def repeat(self, count=None, name=None) -> DatasetV2:
         """Goes through the dataset several times.
 
         Args:
@@ -59,7 +64,7 @@ class OrderMethods(Family):
         """
         return self._then("RepeatDataset", (int64(-1 if count is None else count, "count"),), name=name)
 
-    def concatenate(self, dataset, name=None):
+    def concatenate(self, dataset, name=None) -> DatasetV2:
         """Appends the elements of another dataset.
 
         Args:
@@ -87,7 +92,7 @@ class OrderMethods(Family):
             "ConcatenateDataset", (self._variant_tensor, dataset._variant_tensor), spec, {}, (self, dataset), name
         )
 
-    def enumerate(self, start=0, name=None):
+    def enumerate(self, start=0, name=None) -> DatasetV2:
         """Pairs each element with a counter.
 
         Args:
@@ -103,7 +108,7 @@ class OrderMethods(Family):
         counter = self._class.range(start, dtypes.int64.max, name=name)
         return self._class.zip(counter, self)
 
-    def shard(self, num_shards, index, name=None):
+    def shard(self, num_shards, index, name=None) -> DatasetV2:
         """Keeps every `num_shards`-th element, so that several workers read different ones.
 
         Args:
@@ -122,7 +127,7 @@ class OrderMethods(Family):
         """
         return self._then("ShardDataset", (int64(num_shards, "num_shards"), int64(index, "index")), name=name)
 
-    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None):
+    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None) -> DatasetV2:
         """Shuffles the elements by drawing each at random from a buffer that is filled from the input.
 
         With seeds the order is TensorFlow's.
@@ -146,7 +151,7 @@ class OrderMethods(Family):
         inputs = (int64(buffer_size, "buffer_size"), *seed_tensors(seed), call("DummySeedGenerator", ()))
         return self._then("ShuffleDatasetV3", inputs, {"reshuffle_each_iteration": reshuffle}, name=name)
 
-    def prefetch(self, buffer_size, name=None):
+    def prefetch(self, buffer_size, name=None) -> DatasetV2:
         """Makes elements ahead in a thread while earlier ones are being used.
 
         Args:
@@ -160,12 +165,12 @@ class OrderMethods(Family):
         [0, 1]
         """
         if debugging.on:
-            return self
+            return self  # type: ignore[return-value]  # the families are parts of it
         return self._then(
             "PrefetchDataset", (int64(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size"),), name=name
         )
 
-    def cache(self, filename="", name=None):
+    def cache(self, filename="", name=None) -> DatasetV2:
         """Remembers the elements of the first whole pass, so that later passes do not compute them again.
 
         The files are read by later programs too: remove them when the pipeline before `cache` changes.
@@ -184,7 +189,7 @@ class OrderMethods(Family):
             "CacheDatasetV2", (convert_to_tensor(filename, dtypes.string), call("DummyMemoryCache", ())), name=name
         )
 
-    def unique(self, name=None):
+    def unique(self, name=None) -> DatasetV2:
         """Leaves out elements that have come before.
 
         Args:
@@ -210,7 +215,7 @@ class OrderMethods(Family):
             )
         return self._then("UniqueDataset", (), name=name)
 
-    def ignore_errors(self, log_warning=False, name=None):
+    def ignore_errors(self, log_warning=False, name=None) -> DatasetV2:
         """Leaves out elements whose computation fails.
 
         Args:
@@ -226,7 +231,7 @@ class OrderMethods(Family):
         """
         return self._then("IgnoreErrorsDataset", (), {"log_warning": bool(log_warning)}, name=name)
 
-    def with_options(self, options, name=None):
+    def with_options(self, options, name=None) -> DatasetV2:
         """Sets options for this dataset, in addition to those it has.
 
         Args:

@@ -8,14 +8,19 @@ is estimated from the counts so far, 32 elements at a time.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.random.sampling import uniform
 from reflow.core import dtypes
-from reflow.data.base import Family
+from reflow.data.elements import ElementMethods
 from reflow.ops.convert import constant, convert_to_tensor
+
+if TYPE_CHECKING:
+    from reflow.data.dataset import DatasetV2
 
 _BATCH = 32  # elements between two estimates
 _FIRST_COUNT = 10  # what each class is taken to have been seen at the beginning
@@ -46,10 +51,10 @@ def _estimates(classes, count: int):
     return classes.batch(_BATCH).scan(first, update).unbatch()
 
 
-class ResampleMethods(Family):
+class ResampleMethods(ElementMethods):
     """`rejection_resample`."""
 
-    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
+    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None) -> DatasetV2:
         """Leaves out elements at random so that the classes appear with the probabilities `target_dist`.
 
         Args:

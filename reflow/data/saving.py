@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reflow.api.call import call
 from reflow.api.export import export
@@ -17,6 +17,9 @@ from reflow.data.functions import Traced
 from reflow.data.specs import DatasetSpec
 from reflow.io.messages import parse
 from reflow.ops.convert import constant, convert_to_tensor
+
+if TYPE_CHECKING:
+    from reflow.data.dataset import DatasetV2
 
 SPEC_FILE = "dataset_spec.pb"
 ERROR_FILE = "ERROR"  # why a save that runs elsewhere failed
@@ -90,7 +93,7 @@ class SaveMethods(Family):
         return _save_with_checkpoints(self._then("SaveDatasetV2", inputs, attrs), checkpoint_args)
 
     @staticmethod
-    def load(path, element_spec=None, compression=None, reader_func=None, wait=False):
+    def load(path, element_spec=None, compression=None, reader_func=None, wait=False) -> DatasetV2:
         """Reads the elements that `save` wrote.
 
         Args:
@@ -131,7 +134,7 @@ class SaveMethods(Family):
         inputs = (convert_to_tensor(folder, dtypes.string), *read.captured)
         return SaveMethods._make("LoadDataset", inputs, element_spec, attrs)
 
-    def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None):
+    def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None) -> DatasetV2:
         """Writes the elements to files in the first whole pass, and reads them from there in later passes.
 
         The files belong to this pipeline: another one, or a changed one, writes its own.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from reflow.api.call import call
@@ -12,9 +14,13 @@ from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data import structure
 from reflow.data.base import Family, int64, seed_tensors
+from reflow.data.elements import ElementMethods
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor, to_array
 from reflow.ops.xp import host as host_xp
+
+if TYPE_CHECKING:
+    from reflow.data.dataset import DatasetV2
 
 
 def _are_datasets(leaf) -> bool:
@@ -31,11 +37,11 @@ def _slices_of_datasets(tensors):
     return parts[0]
 
 
-class Sources(Family):
+class Sources(ElementMethods):
     """The static methods of `tf.data.Dataset` that make a dataset."""
 
     @staticmethod
-    def range(*args, **kwargs):
+    def range(*args, **kwargs) -> DatasetV2:
         """Creates a dataset of evenly spaced numbers: `range(stop)`, `range(start, stop)` or
         `range(start, stop, step)`.
 
@@ -67,7 +73,7 @@ class Sources(Family):
         )
 
     @staticmethod
-    def from_tensors(tensors, name=None):
+    def from_tensors(tensors, name=None) -> DatasetV2:
         """Creates a dataset whose only element is `tensors`.
 
         Args:
@@ -86,7 +92,7 @@ class Sources(Family):
         return Sources._make("TensorDataset", flat, spec, _components(flat, spec), name=name, types=False)
 
     @staticmethod
-    def from_tensor_slices(tensors, name=None):
+    def from_tensor_slices(tensors, name=None) -> DatasetV2:
         """Creates a dataset whose elements are the slices of tensors along their first axis.
 
         A list of datasets stands for a dataset of datasets: each of them is an element.
@@ -125,7 +131,9 @@ class Sources(Family):
         return Sources._make("TensorSliceDataset", flat, spec, _components(flat, spec), name=name, types=False)
 
     @staticmethod
-    def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None):
+    def from_generator(
+        generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None
+    ) -> DatasetV2:
         """Creates a dataset of what a Python generator yields; each pass over the dataset calls `generator` again.
 
         Args:
@@ -186,7 +194,7 @@ class Sources(Family):
         return Sources._make("Reflow>PythonGeneratorDataset", arguments, spec, attrs, name=name, types=False)
 
     @staticmethod
-    def random(seed=None, rerandomize_each_iteration=None, name=None):
+    def random(seed=None, rerandomize_each_iteration=None, name=None) -> DatasetV2:
         """Creates an endless dataset of pseudorandom integers from 0 up to 2**32.
 
         Args:
@@ -210,7 +218,7 @@ class Sources(Family):
         )
 
     @staticmethod
-    def counter(start=0, step=1, dtype=dtypes.int64, name=None):
+    def counter(start=0, step=1, dtype=dtypes.int64, name=None) -> DatasetV2:
         """Creates an endless dataset that counts: `start`, `start + step`, and so on.
 
         Args:
@@ -231,7 +239,7 @@ class Sources(Family):
         )
 
     @staticmethod
-    def zip(*args, datasets=None, name=None):
+    def zip(*args, datasets=None, name=None) -> DatasetV2:
         """Pairs the elements of several datasets; the result ends with the shortest of them.
 
         Args:
@@ -268,7 +276,7 @@ class Sources(Family):
         return Sources._make("ZipDataset", [p._variant_tensor for p in parts], spec, {"N": len(parts)}, parts, name)
 
     @staticmethod
-    def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
+    def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True) -> DatasetV2:
         """Takes each element from the dataset whose index `choice_dataset` gives.
 
         Args:
@@ -304,7 +312,7 @@ class Sources(Family):
     @staticmethod
     def sample_from_datasets(
         datasets, weights=None, seed=None, stop_on_empty_dataset=False, rerandomize_each_iteration=None
-    ):
+    ) -> DatasetV2:
         """Takes each element from one of several datasets, chosen at random.
 
         Args:
@@ -328,7 +336,7 @@ class Sources(Family):
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         seeds = Sources.random(seed=seed, rerandomize_each_iteration=rerandomize_each_iteration).batch(2)
-        if isinstance(weights, Family):
+        if isinstance(weights, Sources):
             return directed(
                 weights.map(lambda p: call("Log", (p,))).zip_with_seeds(seeds), datasets, stop_on_empty_dataset
             )
@@ -342,7 +350,7 @@ class Sources(Family):
         return Sources.zip(self, seeds).map(_draw)
 
     @staticmethod
-    def list_files(file_pattern, shuffle=None, seed=None, name=None):
+    def list_files(file_pattern, shuffle=None, seed=None, name=None) -> DatasetV2:
         """Creates a dataset of the names of files that match a pattern.
 
         Args:

@@ -71,6 +71,10 @@ class GradientTape(Recorder):
         self._used = True  # until it has recorded something
         self._fresh = True
 
+    if TYPE_CHECKING:  # what editors complete after `with tf.GradientTape() as tape`
+
+        def __enter__(self) -> GradientTape: ...
+
     def _prepare(self) -> Any:
         if self._active:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")

@@ -29,6 +29,22 @@ def test_graphs_are_exported(tmp_path):
     f(tf.constant([1.0]))  # not recorded any more
 
 
+def test_a_function_that_makes_its_variables_is_one_graph(tmp_path):
+    made = []
+
+    @tf.function
+    def f(x):
+        if not made:
+            made.append(tf.Variable(2.0))
+        return made[0] * x
+
+    tf.summary.trace_on()
+    f(tf.constant(1.0))  # traced twice
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        tf.summary.trace_export("mine", step=0)
+    assert len(graphs_in(tmp_path)[1]) == 1
+
+
 def test_off_drops_it(tmp_path):
     tf.summary.trace_on()
     tf.summary.trace_off()
