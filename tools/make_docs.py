@@ -112,7 +112,8 @@ def body(text: str) -> str:
     parts = []
     for paragraph in re.split(r"\n\s*\n", text):
         if re.match(r"\s*>>>", paragraph):
-            parts.append("```pycon\n" + textwrap.dedent(paragraph).replace("```", "'''") + "\n```")
+            shown = re.sub(r" *# doctest: .*", "", textwrap.dedent(paragraph).replace("```", "'''"))
+            parts.append(f"```pycon\n{shown}\n```")
         elif section := SECTION.match(paragraph):
             parts.append(f"**{section[1]}**\n\n{items(paragraph[section.end() :])}")
         else:

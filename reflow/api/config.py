@@ -90,6 +90,8 @@ def set_visible_devices(devices, device_type=None):
     Raises:
       ValueError: A device does not exist, or is of another type.
       RuntimeError: The runtime has started.
+
+    >>> tf.config.set_visible_devices([], "GPU")  # only the CPU  # doctest: +SKIP
     """
     wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
     for device in wanted:
@@ -138,6 +140,10 @@ def set_logical_device_configuration(device, logical_devices):
     Raises:
       ValueError: There is no such device, or a configuration does not suit it.
       RuntimeError: The runtime has started.
+
+    >>> two = [tf.config.LogicalDeviceConfiguration()] * 2
+    >>> cpu = tf.config.list_physical_devices("CPU")[0]
+    >>> tf.config.set_logical_device_configuration(cpu, two)  # doctest: +SKIP
     """
     check_known(device)
     for configuration in logical_devices:
@@ -175,6 +181,10 @@ def get_memory_growth(device):
     Raises:
       ValueError: There is no such device.
       KeyError: It is no GPU.
+
+    >>> gpu = tf.config.list_physical_devices("GPU")[0]  # doctest: +SKIP
+    >>> tf.config.experimental.get_memory_growth(gpu)  # doctest: +SKIP
+    False
     """
     check_known(device)
     if device.device_type != "GPU":
@@ -196,6 +206,9 @@ def set_memory_growth(device, enable):
     Raises:
       ValueError: There is no such device, it is no GPU, or logical devices are configured on it.
       RuntimeError: The runtime has started.
+
+    >>> for gpu in tf.config.list_physical_devices("GPU"):  # doctest: +SKIP
+    ...     tf.config.experimental.set_memory_growth(gpu, True)
     """
     check_known(device)
     if device in devices.settings.logical:
@@ -251,6 +264,9 @@ def get_memory_info(device) -> dict:
 
     Raises:
       ValueError: There is no such device.
+
+    >>> tf.config.experimental.get_memory_info("CPU:0")
+    {'current': 0, 'peak': 0}
     """
     stats = _memory_stats(device)
     current, peak = stats.get("bytes_in_use", 0), stats.get("peak_bytes_in_use", 0)
@@ -269,6 +285,9 @@ def get_memory_usage(device) -> int:
 
     Raises:
       ValueError: There is no such device.
+
+    >>> tf.config.experimental.get_memory_usage("CPU:0")
+    0
     """
     return get_memory_info(device)["current"]
 
@@ -285,6 +304,8 @@ def reset_memory_stats(device):
 
     Raises:
       ValueError: There is no such device.
+
+    >>> tf.config.experimental.reset_memory_stats("GPU:0")  # doctest: +SKIP
     """
     _peak_floor[device] = _memory_stats(device).get("peak_bytes_in_use", -1)
 

@@ -238,6 +238,10 @@ class RegisterGradient:
     Raises:
       TypeError: `op_type` is not a string.
       KeyError: There is a gradient for it already.
+
+    >>> @tf.RegisterGradient("DoubledInTheExample")
+    ... def doubled(op, grad):
+    ...     return 2.0 * grad
     """
 
     def __init__(self, op_type: str):
@@ -286,6 +290,8 @@ def no_gradient(op_type: str):
 
     Raises:
       TypeError: `op_type` is not a string.
+
+    >>> tf.no_gradient("OpOfTheExample")
     """
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")

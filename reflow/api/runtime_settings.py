@@ -153,6 +153,8 @@ def _thread_count(which: str, work: str):
     Raises:
       ValueError: The number is negative.
       RuntimeError: The runtime has started.
+
+    >>> tf.config.threading.set_{name}(4)  # doctest: +SKIP
     """
     return export(f"config.threading.get_{name}")(get), export(f"config.threading.set_{name}")(set_)
 
@@ -226,6 +228,8 @@ def set_experimental_options(options):
 
     Returns:
       None.
+
+    >>> tf.config.optimizer.set_experimental_options({"constant_folding": True})  # doctest: +SKIP
     """
     devices.settings.optimizer_options.update({k: v for k, v in options.items() if k in _SWITCHES})
 
@@ -256,6 +260,8 @@ def set_device_policy(device_policy):
 
     Raises:
       ValueError: There is no such policy.
+
+    >>> tf.config.experimental.set_device_policy("warn")  # doctest: +SKIP
     """
     policy = device_policy or "silent"
     if policy not in ("silent", "silent_for_int32", "warn", "explicit"):
@@ -286,6 +292,8 @@ def set_synchronous_execution(enable):
 
     Returns:
       None.
+
+    >>> tf.config.experimental.set_synchronous_execution(True)  # doctest: +SKIP
     """
     devices.settings.synchronous = True if enable is None else bool(enable)
 
@@ -325,6 +333,9 @@ def enable_op_determinism():
 
     Returns:
       None.
+
+    >>> tf.random.set_seed(1)
+    >>> tf.config.experimental.enable_op_determinism()  # doctest: +SKIP
     """
     devices.settings.deterministic = True
 

@@ -193,15 +193,19 @@ class TestCase(Assertions, absltest.TestCase):
         self.assertLess(np.linalg.norm(np.asarray(ndarray1) - np.asarray(ndarray2)), err, msg)
 
     def assertAllGreater(self, a, comparison_target):
+        """Fails unless all elements are greater."""
         self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a, comparison_target):
+        """Fails unless all elements are greater or equal."""
         self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllLess(self, a, comparison_target):
+        """Fails unless all elements are less."""
         self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllLessEqual(self, a, comparison_target):
+        """Fails unless all elements are less or equal."""
         self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllInRange(self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False):
@@ -264,7 +268,10 @@ def _is_nan(a):
 
 @export("test.main")
 def main(argv=None):
-    """Run the tests of the main module, or with `--benchmarks=REGEX` its benchmarks, and exit."""
+    """Run the tests of the main module, or with `--benchmarks=REGEX` its benchmarks, and exit.
+
+    >>> tf.test.main()  # doctest: +SKIP
+    """
     given = sys.argv if argv is None else argv
     chosen = [word.partition("=")[2] for word in given if word.startswith("--benchmarks=")]
     if chosen:

@@ -50,6 +50,7 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict:
+        """The arguments of the constructor, for `from_config`."""
         return (
             {name: value for name, value in vars(self).items() if name != "dtype" and name[0] != "_"}
             | {"dtype": self.dtype.name}
@@ -57,6 +58,7 @@ class Initializer:
 
     @classmethod
     def from_config(cls, config):
+        """An initializer made from what `get_config` returned."""
         return cls(**config)
 
 

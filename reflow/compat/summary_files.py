@@ -73,6 +73,7 @@ class FileWriter:
         self.close()
 
     def get_logdir(self) -> str:
+        """The folder of the event files."""
         return self._logdir
 
     def add_summary(self, summary, global_step=None):
@@ -137,6 +138,7 @@ class FileWriter:
             self._file.flush()
 
     def close(self):
+        """Writes what is left, and closes the file."""
         self._file.close()
 
     def reopen(self):

@@ -37,11 +37,6 @@ class Reuse(enum.Enum):
 AUTO_REUSE = export_value(Reuse.AUTO_REUSE, "compat.v1.AUTO_REUSE")
 
 
-def _setter(attribute: str):
-    """The method `set_<attribute>(value)`."""
-    return lambda self, value: setattr(self, attribute, value)
-
-
 @export("compat.v1.VariableScope")
 class VariableScope:
     """A prefix for names, and defaults for `get_variable`.
@@ -72,11 +67,32 @@ class VariableScope:
         """From now on, names in this scope must exist."""
         self.reuse = True
 
-    set_initializer, set_regularizer = _setter("initializer"), _setter("regularizer")
-    set_custom_getter, set_caching_device = _setter("custom_getter"), _setter("caching_device")
-    set_partitioner, set_use_resource = _setter("partitioner"), _setter("use_resource")
+    def set_initializer(self, initializer):
+        """Sets the default initializer."""
+        self.initializer = initializer
+
+    def set_regularizer(self, regularizer):
+        """Sets the default regularizer."""
+        self.regularizer = regularizer
+
+    def set_custom_getter(self, custom_getter):
+        """Sets the default custom getter."""
+        self.custom_getter = custom_getter
+
+    def set_caching_device(self, caching_device):
+        """Sets the default caching device, which has no effect."""
+        self.caching_device = caching_device
+
+    def set_partitioner(self, partitioner):
+        """Sets the default partitioner."""
+        self.partitioner = partitioner
+
+    def set_use_resource(self, use_resource):
+        """Sets an attribute that has no effect: variables are resources."""
+        self.use_resource = use_resource
 
     def set_dtype(self, dtype):
+        """Sets the dtype of variables in this scope."""
         self.dtype = dtypes.as_dtype(dtype)
 
     def get_collection(self, name) -> list:
@@ -84,12 +100,15 @@ class VariableScope:
         return get_default_graph().get_collection(name, f"{self.name}/" if self.name else None)
 
     def global_variables(self) -> list:
+        """The global variables of this scope."""
         return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
 
     def local_variables(self) -> list:
+        """The local variables of this scope."""
         return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def trainable_variables(self) -> list:
+        """The trainable variables of this scope."""
         return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     def child(self, name, given, **options) -> VariableScope:

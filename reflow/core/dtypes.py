@@ -201,9 +201,11 @@ class DType(ConstantTraceType):
         return self is other or self is other._base
 
     def is_subtype_of(self, other: object) -> bool:
+        """Whether values of this dtype may stand for one of `other`: only if they are the same."""
         return self is other
 
     def most_specific_common_supertype(self, types: Iterable[DType]) -> DType | None:
+        """This dtype if all others are the same, else None."""
         return self if all(self is o for o in types) else None
 
     def __eq__(self, other: object) -> bool:

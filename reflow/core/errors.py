@@ -53,97 +53,187 @@ class OpError(Exception):
 
 
 class CancelledError(OpError):
-    """The operation was cancelled."""
+    """The operation was cancelled.
+
+    >>> tf.errors.CancelledError(None, None, "The step was cancelled.").error_code
+    1
+    """
 
     code = CANCELLED
 
 
 class UnknownError(OpError):
-    """An error that fits no other class."""
+    """An error that fits no other class.
+
+    >>> tf.errors.UnknownError(None, None, "The server said nothing.").error_code
+    2
+    """
 
     code = UNKNOWN
 
 
 class InvalidArgumentError(OpError):
-    """An op got an invalid argument."""
+    """An op got an invalid argument.
+
+    >>> try:
+    ...     tf.reshape([1, 2, 3], [2, 2])
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.error_code)
+    3
+    """
 
     code = INVALID_ARGUMENT
 
 
 class DeadlineExceededError(OpError):
-    """A deadline expired."""
+    """A deadline expired.
+
+    >>> tf.errors.DeadlineExceededError(None, None, "No answer within 5 s.").error_code
+    4
+    """
 
     code = DEADLINE_EXCEEDED
 
 
 class NotFoundError(OpError):
-    """A file, key or kernel does not exist."""
+    """A file, key or kernel does not exist.
+
+    >>> try:
+    ...     tf.io.read_file("no such file")
+    ... except tf.errors.NotFoundError as error:
+    ...     print(error.error_code)
+    5
+    """
 
     code = NOT_FOUND
 
 
 class AlreadyExistsError(OpError):
-    """The object to create already exists."""
+    """The object to create already exists.
+
+    >>> import tempfile
+    >>> name = f"{tempfile.mkdtemp()}/a"
+    >>> tf.io.write_file(name, "words")
+    >>> try:
+    ...     tf.io.gfile.copy(name, name)
+    ... except tf.errors.AlreadyExistsError as error:
+    ...     print(error.error_code)
+    6
+    """
 
     code = ALREADY_EXISTS
 
 
 class PermissionDeniedError(OpError):
-    """The caller may not do this."""
+    """The caller may not do this.
+
+    >>> tf.errors.PermissionDeniedError(None, None, "The folder may only be read.").error_code
+    7
+    """
 
     code = PERMISSION_DENIED
 
 
 class UnauthenticatedError(OpError):
-    """The caller could not be authenticated."""
+    """The caller could not be authenticated.
+
+    >>> tf.errors.UnauthenticatedError(None, None, "No credentials.").error_code
+    16
+    """
 
     code = UNAUTHENTICATED
 
 
 class ResourceExhaustedError(OpError):
-    """Memory, disk or quota ran out."""
+    """Memory, disk or quota ran out.
+
+    >>> tf.errors.ResourceExhaustedError(None, None, "Out of memory.").error_code
+    8
+    """
 
     code = RESOURCE_EXHAUSTED
 
 
 class FailedPreconditionError(OpError):
-    """The system is not in a state that allows this."""
+    """The system is not in a state that allows this.
+
+    >>> import tempfile
+    >>> try:
+    ...     tf.io.gfile.remove(tempfile.mkdtemp())  # a folder
+    ... except tf.errors.FailedPreconditionError as error:
+    ...     print(error.error_code)
+    9
+    """
 
     code = FAILED_PRECONDITION
 
 
 class AbortedError(OpError):
-    """The operation was aborted, usually by a race."""
+    """The operation was aborted, usually by a race.
+
+    >>> tf.errors.AbortedError(None, None, "Another step was faster.").error_code
+    10
+    """
 
     code = ABORTED
 
 
 class OutOfRangeError(OpError):
-    """An iterator or reader went past its end."""
+    """An iterator or reader went past its end.
+
+    >>> try:
+    ...     iterator = iter(tf.data.Dataset.range(0))
+    ...     iterator.get_next()
+    ... except tf.errors.OutOfRangeError as error:
+    ...     print(error.error_code)
+    11
+    """
 
     code = OUT_OF_RANGE
 
 
 class UnimplementedError(OpError):
-    """The operation is not implemented on this device."""
+    """The operation is not implemented on this device.
+
+    >>> tf.errors.UnimplementedError(None, None, "No kernel for complex numbers.").error_code
+    12
+    """
 
     code = UNIMPLEMENTED
 
 
 class InternalError(OpError):
-    """An invariant of the system is broken."""
+    """An invariant of the system is broken.
+
+    >>> tf.errors.InternalError(None, None, "This cannot be.").error_code
+    13
+    """
 
     code = INTERNAL
 
 
 class UnavailableError(OpError):
-    """A service cannot be reached now."""
+    """A service cannot be reached now.
+
+    >>> tf.errors.UnavailableError(None, None, "The worker does not answer.").error_code
+    14
+    """
 
     code = UNAVAILABLE
 
 
 class DataLossError(OpError):
-    """A file is truncated or corrupt."""
+    """A file is truncated or corrupt.
+
+    >>> import tempfile
+    >>> name = f"{tempfile.mkdtemp()}/records"
+    >>> tf.io.write_file(name, "not a TFRecord file")
+    >>> try:
+    ...     list(tf.data.TFRecordDataset(name))
+    ... except tf.errors.DataLossError as error:
+    ...     print(error.error_code)
+    15
+    """
 
     code = DATA_LOSS
 
@@ -200,6 +290,15 @@ class OperatorNotAllowedInGraphError(TypeError):
 
     Args:
       *args: What went wrong.
+
+    >>> @tf.function(autograph=False)
+    ... def f(x):
+    ...     return 1 if x > 0 else 2
+    >>> try:
+    ...     f(tf.constant(1.0))
+    ... except tf.errors.OperatorNotAllowedInGraphError:
+    ...     print("use tf.cond, or AutoGraph")
+    use tf.cond, or AutoGraph
     """
 
 
@@ -208,4 +307,7 @@ class InaccessibleTensorError(ValueError):
 
     Args:
       *args: What went wrong.
+
+    >>> issubclass(tf.errors.InaccessibleTensorError, ValueError)
+    True
     """

@@ -44,6 +44,7 @@ class IndexedSlices:
     device = property(lambda self: self._values.device)
 
     def consumers(self) -> Any:
+        """The operations of the graph that read the values."""
         return self._values.consumers()
 
     @property

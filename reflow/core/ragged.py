@@ -138,6 +138,7 @@ class RaggedTensor:
         return TensorShape(None if inner is None else (rows, length, *inner[1:]))
 
     def get_shape(self) -> TensorShape:
+        """The shape; None where the length of rows varies."""
         return self.shape
 
     rank = property(lambda self: self.shape.rank)
@@ -202,6 +203,7 @@ class RaggedTensor:
         return self.with_values(inner.with_flat_values(new_values) if isinstance(inner, RaggedTensor) else new_values)
 
     def consumers(self) -> Any:
+        """The operations of the graph that read the flat values."""
         return self.flat_values.consumers() if self._is_symbolic_ragged else []
 
     @property
@@ -305,6 +307,7 @@ class RaggedTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> RaggedTensorSpec:
+        """The spec of a ragged tensor."""
         return value._type_spec if isinstance(value, RaggedTensor) else cls(value.shape, value.dtype, 0)
 
     @property

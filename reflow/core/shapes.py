@@ -453,10 +453,12 @@ class Dimension:
         return self._value
 
     def is_compatible_with(self, other: Any) -> bool:
+        """Whether one of the two sizes is unknown, or both are equal."""
         other = _dimension(other)
         return self._value is None or other is None or self._value == other
 
     def assert_is_compatible_with(self, other: Any) -> None:
+        """Raises ValueError unless the sizes are compatible."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 

@@ -97,6 +97,7 @@ class SparseTensor:
         return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
 
     def get_shape(self) -> TensorShape:
+        """The shape of the dense tensor."""
         return self.shape
 
     def set_shape(self, shape: ShapeLike) -> None:
@@ -114,6 +115,7 @@ class SparseTensor:
         return other
 
     def consumers(self) -> Any:
+        """The operations of the graph that read the values."""
         return self._values.consumers()
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> SparseTensorValue:
@@ -178,6 +180,7 @@ class SparseTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The spec of a sparse tensor."""
         return cls(value.shape, value.dtype)
 
     @property

@@ -80,6 +80,7 @@ class TypeSpec:
         return type(self) is type(other) and _fits(other._serialize(), self._serialize(), _subtype_parts)
 
     def most_specific_common_supertype(self, others: Iterable[TypeSpec]) -> TypeSpec | None:
+        """The narrowest spec that this and all others fit, or None."""
         result = self
         with contextlib.suppress(ValueError):
             for other in others:
@@ -116,9 +117,7 @@ class TypeSpec:
         tensors = iter(tensors)
         return nest.pack_sequence_as(self, [next(tensors) for _ in self.flatten()], expand_composites=True)
 
-    @property
-    def _flat_tensor_specs(self) -> list[TypeSpec]:
-        return self.flatten()
+    _flat_tensor_specs = property(lambda self: self.flatten())
 
     def _to_tensor_list(self, value: Any) -> list[Any]:
         return self.to_tensors(value)
@@ -176,9 +175,6 @@ class TypeSpec:
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and _hashable(self._serialize()) == _hashable(other._serialize())
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, _hashable(self._serialize())))
@@ -328,6 +324,7 @@ class TensorSpec(DenseSpec):
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:
+        """The spec of a tensor."""
         if not isinstance(tensor, TensorBase):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         if name is None and isinstance(tensor, Tensor) and tensor._is_symbolic:
@@ -336,6 +333,7 @@ class TensorSpec(DenseSpec):
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> Self:
+        """The shape and dtype of another spec, with a name if one is given."""
         return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
@@ -511,7 +509,11 @@ class VariableSpec(TypeSpec):
 
 
 class NoneTensorSpec(TypeSpec):
-    """The spec of `None` inside a structure."""
+    """The spec of `None` inside a structure.
+
+    >>> tf.NoneTensorSpec() == tf.type_spec_from_value(None)
+    True
+    """
 
     __slots__ = ()
 
@@ -535,9 +537,7 @@ class NoneTensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return ()
 
-    @property
-    def _component_specs(self) -> Structure:
-        return ()
+    _component_specs = ()
 
     def _to_components(self, value: Any) -> Structure:
         return ()

@@ -99,6 +99,7 @@ class Tensor(TensorBase):
     rank = property(lambda self: self.shape.rank)
 
     def get_shape(self) -> TensorShape:
+        """The shape, as far as it is known."""
         return self.shape
 
     @property
@@ -123,6 +124,7 @@ class Tensor(TensorBase):
         return Reference(self)
 
     def experimental_ref(self) -> Reference:
+        """The old name of `ref`."""
         return Reference(self)
 
     def _not_allowed(self, what: str) -> NoReturn:

@@ -70,8 +70,7 @@ class BatchMethods(ElementMethods):
 
         Args:
           batch_size: The number of elements in a batch.
-          padded_shapes: The shape to pad each component to, as a structure; None in it means as long as the longest of
-            the batch.
+          padded_shapes: The shape to pad each component to, as a structure; None: to the longest of the batch.
           padding_values: The scalar to pad with, or a structure of them; by default zero or the empty string.
           drop_remainder: Whether a smaller last batch is dropped.
           name: A name for the operation.

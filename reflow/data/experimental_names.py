@@ -491,6 +491,8 @@ def enable_debug_mode():
 
     Raises:
       ValueError: It is called inside a `tf.function`.
+
+    >>> tf.data.experimental.enable_debug_mode()  # doctest: +SKIP
     """
     if state.graph is not None:
         raise ValueError("`enable_debug_mode() is only supported in eager mode.")

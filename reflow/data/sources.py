@@ -145,8 +145,7 @@ class Sources(ElementMethods):
           name: A name for the operation.
 
         Returns:
-          A dataset of the yielded elements. One that does not fit the signature raises InvalidArgumentError when it is
-          read.
+          A dataset of the yielded elements; to read one that does not fit the signature raises InvalidArgumentError.
 
         Raises:
           TypeError: `generator` is not callable, or both or none of `output_types` and `output_signature` are given.

@@ -41,6 +41,7 @@ class ElementSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value):
+        """The spec of an optional."""
         return cls(value.element_spec)
 
 

@@ -62,6 +62,7 @@ class DeviceSpec:
         return cls(**_fields(spec))
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
+        """The spec of a text such as "/job:worker/device:GPU:0"."""
         return self.from_string(spec)
 
     def to_string(self) -> str:
@@ -87,6 +88,7 @@ class DeviceSpec:
         )
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
+        """A spec in which these fields have other values."""
         return DeviceSpec(**(dict(zip(self._FIELDS, self._values(), strict=True)) | kwargs))
 
     def _values(self) -> tuple:

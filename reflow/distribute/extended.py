@@ -390,12 +390,15 @@ class StrategyExtended:
         return [self._reduce_to(operation, value, where, options) for value, where in value_destination_pairs]
 
     def broadcast_to(self, tensor, destinations):
+        """The tensor: every destination can read it."""
         return tensor
 
     def read_var(self, v):
+        """The value of a variable."""
         return convert_to_tensor(v)
 
     def value_container(self, value):
+        """The value: it stands for itself."""
         return value
 
 

@@ -27,6 +27,11 @@ class DistributedIterator(OwnedIterator):
       dataset: The dataset to read.
       components: Instead of `dataset`: the tensors of an iterator.
       element_spec: With `components`: the structure of `tf.TypeSpec`s of an element.
+
+    >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    >>> shares = strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2))
+    >>> isinstance(iter(shares), tf.distribute.DistributedIterator)
+    True
     """
 
 
@@ -39,6 +44,11 @@ class DistributedDataset(DatasetV2):
       element_spec: The structure of `tf.TypeSpec`s of an element.
       parents: The datasets that this one reads.
       label: A name to show instead of that of the class.
+
+    >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    >>> shares = strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2))
+    >>> isinstance(shares, tf.distribute.DistributedDataset)
+    True
     """
 
     def __iter__(self):

@@ -81,6 +81,10 @@ class SlurmClusterResolver(ClusterResolver):
 
     Raises:
       RuntimeError: outside of Slurm, or if the jobs need more tasks than there are.
+
+    >>> resolver = tf.distribute.cluster_resolver.SlurmClusterResolver()  # in a job of two tasks  # doctest: +SKIP
+    >>> resolver.cluster_spec()  # doctest: +SKIP
+    ClusterSpec({'worker': ['node1:8888', 'node2:8888']})
     """
 
     def __init__(
@@ -184,6 +188,11 @@ class KubernetesClusterResolver(ClusterResolver):
 
     Raises:
       ImportError: if no client is given and the package `kubernetes` is not installed.
+
+    >>> from tensorflow.distribute import cluster_resolver  # doctest: +SKIP
+    >>> resolver = cluster_resolver.KubernetesClusterResolver({"worker": ["job-name=train"]})  # doctest: +SKIP
+    >>> resolver.cluster_spec()  # doctest: +SKIP
+    ClusterSpec({'worker': ['10.1.2.3:8470', '10.1.2.4:8470']})
     """
 
     def __init__(
@@ -248,6 +257,11 @@ class GCEClusterResolver(ClusterResolver):
 
     Raises:
       ImportError: if no service is given and the package is not installed.
+
+    >>> from tensorflow.distribute import cluster_resolver  # doctest: +SKIP
+    >>> resolver = cluster_resolver.GCEClusterResolver("mine", "europe-west4-a", "group", 8470)  # doctest: +SKIP
+    >>> resolver.cluster_spec()  # doctest: +SKIP
+    ClusterSpec({'worker': ['10.164.0.2:8470', '10.164.0.3:8470']})
     """
 
     rpc_layer: str

@@ -285,12 +285,15 @@ class Strategy:
         return DatasetV2.from_tensor_slices(numpy_input)
 
     def configure(self, session_config=None, cluster_spec=None, task_type=None, task_id=None):
+        """Does nothing: a strategy knows its cluster when it is made."""
         pass
 
     def update_config_proto(self, config_proto):
+        """The settings of a session, unchanged."""
         return config_proto
 
     def colocate_vars_with(self, colocate_with_variable):
+        """A scope in which new variables are placed like another one."""
         return self._extended.colocate_vars_with(colocate_with_variable)
 
     def __copy__(self):
@@ -321,6 +324,7 @@ class _DefaultExtended(StrategyExtended):
         return fn(var, *args, **(kwargs or {}))
 
     def colocate_vars_with(self, colocate_with_variable):
+        """A scope in which new variables are placed like another one."""
         return _NOTHING
 
     def variable_created_in_scope(self, v) -> bool:

@@ -83,6 +83,17 @@ InputOptions = export("distribute.InputOptions")(
         defaults=(None, InputReplicationMode.PER_WORKER, False, 1),
     )
 )
+InputOptions.__doc__ = """How a strategy reads a dataset: an argument of `experimental_distribute_dataset`.
+
+Args:
+  experimental_fetch_to_device: Whether elements are copied to the replicas ahead; None for yes.
+  experimental_replication_mode: A `tf.distribute.InputReplicationMode`.
+  experimental_place_dataset_on_device: Whether the pipeline itself runs on the device.
+  experimental_per_replica_buffer_size: How many elements wait for a replica.
+
+>>> tf.distribute.InputOptions(experimental_per_replica_buffer_size=2).experimental_per_replica_buffer_size
+2
+"""
 RunOptions = export("distribute.RunOptions")(
     collections.namedtuple(
         "RunOptions",
@@ -94,6 +105,16 @@ RunOptions = export("distribute.RunOptions")(
         defaults=(True, False, None),
     )
 )
+RunOptions.__doc__ = """How `tf.distribute.Strategy.run` runs a function on TPUs.
+
+Args:
+  experimental_enable_dynamic_batch_size: Whether the last batch may be smaller than the others.
+  experimental_bucketizing_dynamic_shape: Whether sizes that vary are rounded up.
+  experimental_xla_options: The `tf.tpu.XLAOptions`.
+
+>>> tf.distribute.RunOptions(experimental_bucketizing_dynamic_shape=True).experimental_bucketizing_dynamic_shape
+True
+"""
 
 
 @export("distribute.InputContext")
@@ -153,6 +174,9 @@ class ValueContext(NamedTuple):
     Args:
       replica_id_in_sync_group: The number of the replica, from 0.
       num_replicas_in_sync: How many replicas there are.
+
+    >>> tf.distribute.experimental.ValueContext(1, 2).replica_id_in_sync_group
+    1
     """
 
     replica_id_in_sync_group: int = 0
@@ -205,6 +229,9 @@ class PerReplica(DistributedValues):
 
     Args:
       values: The values.
+
+    >>> tf.types.experimental.distributed.PerReplica([1, 2]).values
+    (1, 2)
     """
 
     _is_composite = True
@@ -258,6 +285,9 @@ class Mirrored(DistributedValues):
 
     Args:
       values: The values.
+
+    >>> tf.types.experimental.distributed.Mirrored([3, 3]).values
+    (3, 3)
     """
 
 

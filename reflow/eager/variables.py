@@ -232,9 +232,11 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return self._initial_value
 
     def get_shape(self) -> TensorShape:
+        """The shape of the value."""
         return self.shape
 
     def set_shape(self, shape) -> None:
+        """Narrows what is known of the shape."""
         self._dims = dims_of(TensorShape(self._dims).merge_with(shape))
         self._handle._value.dims = self._dims
         self._read_attrs["_handle_shape"] = self._dims
@@ -247,6 +249,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return VariableSpec(shape, self._dtype, self._trainable)
 
     def ref(self) -> Reference:
+        """A hashable reference: keys of sets and dictionaries."""
         return Reference(self)
 
     experimental_ref = ref
@@ -299,15 +302,19 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         )
 
     def gather_nd(self, indices, name=None):
+        """The slices at these indices: `tf.gather_nd`."""
         return run("GatherNd", self.value(), convert_to_tensor(indices))
 
     def is_initialized(self, name=None):
+        """A bool tensor: whether it has a value."""
         return run("VarIsInitializedOp", self._handle)
 
     def initialized_value(self):
+        """Its value: it is initialized when it is made."""
         return self.value()
 
     def eval(self, session=None):
+        """The value as an array, computed by a session in a graph."""
         if state.graph is None:
             raise RuntimeError("This operation is not supported when eager execution is enabled.")
         return self.value().eval(session=session)
@@ -381,6 +388,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return self._write(assign_sub_variable, delta, read_value, name)
 
     def load(self, value, session=None) -> None:
+        """Assigns a value."""
         self.assign(value)
 
     def _scatter(self, op_name: str, slices):

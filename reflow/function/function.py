@@ -73,6 +73,9 @@ class Function(Trackable):
       name: A name; by default that of the function.
       input_signature: The specs of its arguments, if it is to be traced only once.
       options: The other options of `tf.function`.
+
+    >>> isinstance(tf.function(lambda x: x + 1), tf.types.experimental.GenericFunction)
+    True
     """
 
     def __init__(

@@ -212,10 +212,12 @@ class TraceType(ConstantTraceType, abc.ABC):
     """
 
     @abc.abstractmethod
-    def is_subtype_of(self, other: Any) -> bool: ...
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether a trace for `other` takes what this describes."""
 
     @abc.abstractmethod
-    def most_specific_common_supertype(self, others: Any) -> Any: ...
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """The narrowest type that takes what this and the others describe, or None."""
 
     @abc.abstractmethod
     def placeholder_value(self, placeholder_context: Any) -> Any: ...
@@ -252,6 +254,7 @@ class Typed:
         return repr(self.type)
 
     def is_subtype_of(self, other: Any) -> bool:
+        """Whether a trace for `other` takes what this describes."""
         return isinstance(other, Typed) and self.type.is_subtype_of(other.type)
 
     def most_specific_compatible_type(self, other: Any) -> Typed:

@@ -433,11 +433,13 @@ class Graph:
         return op_def(opdef.lookup(type))
 
     def get_operation_by_name(self, name: str) -> Node:
+        """The operation of this name; KeyError if there is none."""
         if not isinstance(name, str):
             raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
         return self.as_graph_element(name, allow_tensor=False)
 
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        """The tensor of a name such as "x:0"; KeyError if there is none."""
         if not isinstance(name, str):
             raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
         return self.as_graph_element(name, allow_operation=False)
@@ -449,15 +451,19 @@ class Graph:
         return lookup.element(self, obj, allow_tensor, allow_operation)
 
     def is_feedable(self, tensor: Tensor) -> bool:
+        """Whether a session may be fed a value for the tensor."""
         return tensor._id not in self._unfeedable
 
     def prevent_feeding(self, tensor: Tensor) -> None:
+        """Forbids to feed the tensor."""
         self._unfeedable.add(tensor._id)
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
+        """Whether a session may return it."""
         return (tensor_or_op if isinstance(tensor_or_op, Node) else tensor_or_op.op) not in self._unfetchable
 
     def prevent_fetching(self, op: Node) -> None:
+        """Forbids to fetch the operation."""
         self._unfetchable.add(op)
 
     # --- collections
@@ -496,6 +502,7 @@ class Graph:
         return self._collections.setdefault(name, [])
 
     def clear_collection(self, name: str) -> None:
+        """Removes a collection."""
         self._collections.pop(name, None)
 
     # --- as a whole

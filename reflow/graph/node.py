@@ -257,6 +257,7 @@ class Node:
         return where + (f"    {text}\n" if text else "")
 
     def values(self) -> tuple[SymbolicTensor, ...]:
+        """Its results, as a tuple."""
         return tuple(self.outputs)
 
     def _get_control_flow_context(self) -> None:

@@ -168,6 +168,7 @@ class FileIO:
                     file.close()
 
     def seekable(self) -> bool:
+        """True: one can move in the file."""
         return True
 
     def readable(self) -> bool:
@@ -181,6 +182,7 @@ class FileIO:
         return self._reader is None and self._writer is None
 
     def next(self):
+        """The next line; StopIteration at the end."""
         line = self.readline()
         if not line:
             raise StopIteration

@@ -138,6 +138,12 @@ def load_op_library(library_filename):
     Raises:
       NotFoundError: There is no such file.
       UnimplementedError: There is one.
+
+    >>> try:
+    ...     tf.load_op_library("no such library.so")
+    ... except tf.errors.NotFoundError:
+    ...     print("there is none")
+    there is none
     """
     if not os.path.exists(library_filename):
         message = f"{library_filename}: cannot open shared object file: No such file or directory"
@@ -162,6 +168,12 @@ def load_library(library_location):
     Raises:
       FileNotFoundError: There is no such file or folder.
       UnimplementedError: There is one.
+
+    >>> try:
+    ...     tf.load_library("no such library.so")
+    ... except FileNotFoundError:
+    ...     print("there is none")
+    there is none
     """
     if not os.path.exists(library_location):
         raise FileNotFoundError(2, "The file or folder to load kernel libraries from does not exist.", library_location)

@@ -117,9 +117,11 @@ class TensorArray:
         return other
 
     def identity(self) -> TensorArray:
+        """The same array, as the result of an op."""
         return self.with_flow(run("Identity", self._flow))
 
     def grad(self, source, flow=None, name=None):
+        """Raises: gradients flow through the array's own ops."""
         raise NotImplementedError("TensorArray.grad is not supported: gradients flow through the array's own ops.")
 
     def size(self, name=None):
@@ -396,6 +398,7 @@ class TensorArray:
         raise InvalidArgumentError(None, None, what)
 
     def close(self, name=None):
+        """Does nothing: memory is freed when nothing refers to it."""
         return None
 
     def __repr__(self):

@@ -46,13 +46,19 @@ def _no_library(what: str):
         raise NotImplementedError(f"Reflow is Python: there is no {what} to build against.")
 
     function.__name__ = f"get_{what}"
-    function.__doc__ = """Says where TensorFlow's files for building C++ ops are; Reflow has none.
+    function.__doc__ = f"""Says where TensorFlow's files for building C++ ops are; Reflow has none.
 
     Returns:
       Nothing: it always raises.
 
     Raises:
       NotImplementedError: Always.
+
+    >>> try:
+    ...     tf.sysconfig.get_{what}()
+    ... except NotImplementedError as error:
+    ...     print(error)
+    Reflow is Python: there is no {what} to build against.
     """
     return export(f"sysconfig.get_{what}")(function)
 
@@ -115,6 +121,9 @@ def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None) -> bool:
 
     Returns:
       A Python bool.
+
+    >>> tf.test.is_gpu_available() == bool(tf.config.list_physical_devices("GPU"))
+    True
     """
     return bool(devices.physical_devices("GPU"))
 

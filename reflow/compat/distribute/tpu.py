@@ -346,6 +346,7 @@ class CrossShardOptimizer(Optimizer):
         return self._opt.get_slot(*args, **kwargs)
 
     def get_slot_names(self, *args: Any, **kwargs: Any) -> Any:
+        """The slots of the optimizer inside."""
         return self._opt.get_slot_names(*args, **kwargs)
 
     def variables(self) -> list:

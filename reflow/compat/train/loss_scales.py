@@ -64,6 +64,7 @@ class LossScale(AutoTrackable, abc.ABC):
 
     @classmethod
     def from_config(cls, config: dict) -> LossScale:
+        """A loss scale made from what `get_config` returned."""
         return cls(**config)
 
     def _add_weight(self, name: str, initial_value: Any, dtype: Any = None) -> Any:
@@ -250,6 +251,7 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         return self._optimizer.get_slot(var, name)
 
     def get_slot_names(self) -> list:
+        """The slots of the optimizer inside."""
         return self._optimizer.get_slot_names()
 
     def variables(self) -> list:

@@ -74,6 +74,7 @@ class Optimizer(Trackable):
     # --- what users call
 
     def get_name(self) -> str:
+        """The name that the constructor was given."""
         return self._name
 
     def minimize(
@@ -163,6 +164,7 @@ class Optimizer(Trackable):
         return self._slots.get(name, {}).get(var._unique_id)
 
     def get_slot_names(self) -> list:
+        """The names of the variables that it keeps for each variable, sorted."""
         return sorted(self._slots)
 
     def variables(self) -> list:

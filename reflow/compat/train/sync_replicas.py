@@ -159,6 +159,7 @@ class SyncReplicasOptimizer(Optimizer):
         return self._opt.get_slot(var, name)
 
     def get_slot_names(self) -> list:
+        """The slots of the optimizer inside."""
         return self._opt.get_slot_names()
 
     def variables(self) -> list:
