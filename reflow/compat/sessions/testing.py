@@ -235,7 +235,6 @@ def _without_temporary_names(graph: Proto) -> Proto:
     copy = type(graph)()
     copy.CopyFrom(graph)
     for node in copy.node:
-        tensor = node.attr["value"].tensor if node.op == "Const" else None
-        if tensor is not None and any(b"_temp_" in text for text in tensor.string_val):
-            del tensor.string_val[:]
+        if "value" in node.attr and any(b"_temp_" in text for text in node.attr["value"].tensor.string_val):
+            del node.attr["value"].tensor.string_val[:]
     return copy
