@@ -1,6 +1,6 @@
 """`tensorflow.python.checkpoint.restore`: giving single objects the values of nodes of a checkpoint."""
 
-from reflow.tracking.trackable import Trackable, has_values
+from reflow.tracking.trackable import Trackable, gathers_saveables, has_values
 from reflow.train import object_graph
 from reflow.train.restore import CheckpointPosition, RestoreCoordinator, open_reader  # noqa: F401 - their names here
 from reflow.train.restored_values import assign, assignments
@@ -41,7 +41,7 @@ def _check(obj, node_id, node, reader):
             f"Trackable {obj} expects checkpointed values but checkpoint does not contain serialized "
             f"tensors for node_id: {node_id}."
         )
-    if hasattr(obj, "_gather_saveables_for_checkpoint"):
+    if gathers_saveables(obj):
         own, stored, what = obj._gather_saveables_for_checkpoint(), node.attributes, "saveable_objects for Trackable"
         between = "the size"
     else:
