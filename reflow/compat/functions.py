@@ -20,6 +20,7 @@ from reflow.core.context import state
 from reflow.core.shapes import dims_of
 from reflow.core.tensor import Tensor
 from reflow.function import control_flow
+from reflow.graph.proto_values import decode_tensor
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
 
@@ -195,8 +196,11 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """
     if shape is None or state.graph is None and not verify_shape:
         return convert.constant(value, dtype, shape, name)
-    array = graph_names.make_ndarray(graph_names.make_tensor_proto(value, dtype, shape, verify_shape))
-    return convert.constant(array, dtype, name=name)
+    proto = graph_names.make_tensor_proto(value, dtype, shape, verify_shape)
+    if state.graph is None:
+        return convert.constant(graph_names.make_ndarray(proto), dtype, name=name)
+    with state.graph.name_scope_for(name):
+        return convert.from_array(decode_tensor(proto), dtypes.as_dtype(proto.dtype))
 
 
 @export("compat.v1.placeholder_with_default")

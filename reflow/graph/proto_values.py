@@ -94,7 +94,7 @@ def encode_tensor(
     """An array as a TensorProto, with another `shape` if given: the last element then stands for all missing ones.
 
     As in TensorFlow, several numbers are written as bytes, one number or none in a typed list; with `as_bytes`, always
-    as bytes.
+    as bytes. An array that repeats one element (`np.broadcast_to`) is written as that element.
     """
     if isinstance(value, dict):  # the default of an attribute
         return json_format.ParseDict(value, tensor_pb2.TensorProto())
@@ -103,6 +103,8 @@ def encode_tensor(
     proto = tensor_pb2.TensorProto(dtype=dtype.enum)
     encode_shape(array.shape if shape is None else shape, proto.tensor_shape)
     proto.tensor_shape.SetInParent()
+    if shape is None and array.size > 1 and not any(array.strides):
+        array, shape = array.reshape(-1)[:1], array.shape
     if dtype.kind == "s":
         proto.string_val.extend(array.reshape(-1).tolist())
     elif dtype.kind == "o":

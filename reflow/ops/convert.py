@@ -150,7 +150,8 @@ def _of_tensor(tensor: Tensor, dtype: dtypes.DType | None, shape: ShapeLike) -> 
 def _in_shape(array: np.ndarray, dims: Any, value: Any) -> np.ndarray:
     """An array in the shape that `constant` was given; a single element fills it. `value` is what the user passed."""
     if array.size == 1 and array.shape != dims:
-        return np.full(dims, array.reshape(()))
+        # in a graph one element in memory, and in the files that the graph is written to
+        return np.full(dims, array.reshape(())) if state.graph is None else np.broadcast_to(array.reshape(()), dims)
     count = int(np.prod(dims))
     if array.size == count:
         return array.reshape(dims)

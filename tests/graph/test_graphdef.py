@@ -451,3 +451,24 @@ def test_import_graph_def():
             tf.import_graph_def(proto, return_elements=["q"])
         with pytest.raises(TypeError, match="must be a GraphDef"):
             tf.import_graph_def("graph")
+
+
+@pytest.mark.parametrize("make", [
+    lambda shape: tf.constant(1.0, shape=shape),
+    lambda shape: tf.compat.v1.constant(1.0, shape=shape),
+    lambda shape: tf.ones(shape),
+])
+def test_constants_that_repeat_one_element(make):
+    """They take the memory of one, in the graph and in files."""
+    with tf.Graph().as_default() as graph:
+        repeated, written_out = make([3]).op.node_def.attr["value"].tensor, tf.constant([1.0] * 3).op.node_def
+        assert list(repeated.float_val) == [1] and not repeated.tensor_content
+        assert len(written_out.attr["value"].tensor.tensor_content) == 12
+    with graph.as_default(), tf.compat.v1.Session() as session:
+        assert session.run(graph.get_operations()[0].outputs[0]).tolist() == [1, 1, 1]
+
+
+def test_a_large_constant_costs_no_memory():
+    with tf.Graph().as_default() as graph:
+        large = tf.compat.v1.constant(True, tf.bool, [1 << 30])
+        assert large.shape == (1 << 30,) and graph.as_graph_def().ByteSize() < 1000

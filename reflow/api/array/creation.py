@@ -62,7 +62,9 @@ def _filled(shape, number, dtype, name):
     at_once = state.backend.direct if state.graph is None else dims is not None and int(np.prod(dims)) < _SMALL
     if dims is not None and at_once and builtins.min(dims, default=0) >= 0:
         with nullcontext() if name is None or state.graph is None else state.graph.name_scope_for(name):
-            return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
+            if state.graph is None:
+                return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
+            return convert.from_array(np.broadcast_to(np.array(number, dtype.np_dtype), dims), dtype)
     value = convert.from_array(np.array(number, dtype.np_dtype), dtype)
     operand = shape_operand(shape, None)
     if operand.shape.rank == 0:
