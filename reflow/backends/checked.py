@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reflow.core.backend import Backend
-from reflow.core.context import State
+from reflow.backends.around import Around
 from reflow.core.errors import InvalidArgumentError
 from reflow.ops import registry
 from reflow.ops.kernels.control.printing import signed_bad_number
 from reflow.ops.kernels.control.vjp import differentiated
 
 if TYPE_CHECKING:
-    from reflow.core.dtypes import DType
-    from reflow.core.tensor import EagerTensor, Tensor
-    from reflow.core.types import Attrs, Dims, Value
+    from reflow.core.tensor import Tensor
+    from reflow.core.types import Attrs
     from reflow.ops.record import Op
 
 
@@ -30,17 +28,8 @@ def _passes_on(op: Op) -> bool:
     return op.moves or op.identity
 
 
-class CheckedBackend(Backend):
+class CheckedBackend(Around):
     """`inner` runs the ops; without one, the process' backend does."""
-
-    def __init__(self, inner: Backend | None = None) -> None:
-        self._inner = inner
-
-    inner = property(lambda self: self._inner or State.backend)
-    base = property(lambda self: self._inner and self._inner.base)
-
-    def around(self, base: Backend | None) -> Backend | None:
-        return CheckedBackend(self._inner.around(base) if self._inner else base)
 
     def execute(self, op: Op, inputs: Sequence[Any], attrs: Attrs) -> Any:
         out = self.inner.execute(op, inputs, attrs)
@@ -54,29 +43,6 @@ class CheckedBackend(Backend):
 
     def building(self, graph: Any) -> Any:
         return CheckedTarget(self.inner.building(graph))
-
-    # values that are not numeric are left to the inner backend
-
-    def constant(self, array: np.ndarray, dtype: DType | None = None) -> EagerTensor:
-        return self.inner.constant(array, dtype)
-
-    def handle(self, dtype: DType, dims: Dims | None, name: str, value: EagerTensor) -> EagerTensor:
-        return self.inner.handle(dtype, dims, name, value)
-
-    def run(self, graph: Any, values: Sequence[Value]) -> list[Value]:
-        return self.inner.run(graph, values)
-
-    def argument(self, tensor: Tensor) -> Value:
-        return self.inner.argument(tensor)
-
-    def result(self, value: Value, dtype: DType | None = None) -> EagerTensor:
-        return self.inner.result(value, dtype)
-
-    def device_of(self, value: Value) -> str:
-        return self.inner.device_of(value)
-
-    def copy_to(self, tensor: EagerTensor, device: str) -> EagerTensor:
-        return self.inner.copy_to(tensor, device)
 
 
 class CheckedTarget:

@@ -2,9 +2,9 @@
 
 The public functions, the tape and `tf.function` know one backend, the thread's (`state.backend`), and ask it for
 everything that depends on where data lives and what computes with it. A backend is chosen for the process
-(`context.use_backend`) or for a `with` block of one thread (`swapped(backend=...)`). There are three: the host
-(`reflow/backends/host.py`), a choice of devices (`placed.py`), and one that checks the results of another
-(`checked.py`). `docs/design.md` section 4 has the contract.
+(`context.use_backend`) or for a `with` block of one thread (`swapped(backend=...)`). There are four: the host
+(`reflow/backends/host.py`), a choice of devices (`placed.py`), and two around another: one checks its results
+(`checked.py`), one tells a program's callbacks of its ops (`observed.py`). `docs/design.md` section 4 has the contract.
 """
 
 from __future__ import annotations

@@ -208,11 +208,15 @@ PRIVATE = {
     "tensorflow.python.distribute.ps_values": _in("__internal__.distribute", "AggregatingVariable"),
     "tensorflow.python.saved_model.save": _in("__internal__.saved_model", "save_and_return_nodes"),
     "tensorflow.python.trackable.resource": _in("__internal__.saved_model", "RestoredResource"),
-    "tensorflow.python.ops.rnn_cell": _in(
-        "compat.v1.nn.rnn_cell",
-        "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple "
-        "MultiRNNCell RNNCell ResidualWrapper",
+    **dict.fromkeys(
+        ("tensorflow.python.ops.rnn_cell", "tensorflow.python.ops.rnn_cell_impl"),
+        _in(
+            "compat.v1.nn.rnn_cell",
+            "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple "
+            "MultiRNNCell RNNCell ResidualWrapper",
+        ),
     ),
+    "tensorflow.python.ops.ref_variable": {"RefVariable": "compat.v1.Variable"},
     "tensorflow.python.distribute.distribute_lib": _in(
         "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
     )
@@ -313,6 +317,7 @@ STANDARD = {
 _CONTROL_FLOW = (
     "control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops"
 )
+_INSPECTION = "error_interpolation kernels op_callbacks"
 _FUNCTION_DEFS = "function_def_to_graph graph_to_function_def"
 _SPECS = (
     "composite_tensor composite_tensor_gradient extension_type extension_type_field tensor tensor_shape type_spec "
@@ -328,6 +333,10 @@ HELD_BY = {
     **{
         f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.specs.{name}"
         for name in _SPECS.split()
+    },
+    **{
+        f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.inspection.{name}"
+        for name in _INSPECTION.split()
     },
     **{
         f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.functions.{name}"
@@ -357,6 +366,8 @@ HELD_BY = {
     "tensorflow.python.framework.auto_control_deps_utils": "reflow.drop_in.python.framework.auto_control_deps",
     "tensorflow.python.framework.c_api_util": "reflow.drop_in.python.framework.op_def_registry",
     "tensorflow.python.framework.cpp_shape_inference_pb2": "tensorboard.compat.proto.cpp_shape_inference_pb2",
+    "tensorflow.python.ops.linalg.linear_operator_toeplitz":
+        "reflow.drop_in.python.ops.linalg.linear_operator_circulant",
     "tensorflow.python.ops.composite_tensor_ops": "reflow.drop_in.python.ops.structured.composite_tensor_ops",
     "tensorflow.python.framework.tensor_spec": "reflow.drop_in.python.framework.specs.tensor",
     "tensorflow.python.saved_model.fingerprinting": "reflow.saved_model.fingerprint",

@@ -9,9 +9,11 @@ from typing import Any
 from tensorboard.compat.proto.meta_graph_pb2 import AssetFileDef
 
 from reflow.api.export import export
+from reflow.compat.graph_variables import global_variables
 from reflow.compat.meta_graph import import_with_elements
 from reflow.compat.saved_model.builder import LEGACY_INIT_OP_KEY, MAIN_OP_KEY
 from reflow.compat.scoped_names import prepend_scope
+from reflow.compat.train.saver import Saver
 from reflow.core.logging import logger
 from reflow.saved_model import constants, saved_model_proto
 from reflow.saved_model.asset import checked_path
@@ -110,6 +112,11 @@ class SavedModelLoader:
     def restore_variables(self, sess: Any, saver: Any, import_scope: str | None = None) -> None:
         """Give the variables their values."""
         with sess.graph.as_default():
+            if saver is not None and not isinstance(saver, Saver) or saver is None and global_variables(import_scope):
+                raise ValueError(
+                    "No tf.train.Saver object was passed to the function `SavedModelLoader.restore_variables`. Since "
+                    "there are variables in the graph, a saver is required."
+                )
             if saver is None or not checkpoint_exists(self.variables_path):
                 logger.info("The specified SavedModel has no variables; no checkpoints were restored.")
                 return

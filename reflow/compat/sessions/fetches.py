@@ -8,6 +8,7 @@ import numpy as np
 from tensorboard.compat.proto.resource_handle_pb2 import ResourceHandleProto
 
 from reflow.api.ragged.constants import RaggedTensorValue
+from reflow.compat.sessions import expansions
 from reflow.compat.sessions.handles import KEEPS, fetched
 from reflow.core import nest
 from reflow.core.indexed_slices import IndexedSlices, IndexedSlicesValue
@@ -39,6 +40,11 @@ def needed_for(fetches, fed) -> set:
 
 def components(key, value) -> list:
     """A composite in a feed as pairs of its tensors and their values."""
+    expansion = expansions.of(key) if expansions.EXPANSIONS else None
+    if expansion is not None:
+        if expansion.feed is None:
+            raise TypeError(f"Feeds of type {type(key).__name__} are not supported: no function was registered.")
+        return expansion.feed(key, value)
     if isinstance(key, SparseTensor):
         parts = value if isinstance(value, SparseTensorValue) else SparseTensorValue(*value)
         return [(key.indices, parts.indices), (key.values, parts.values), (key.dense_shape, parts.dense_shape)]
@@ -106,6 +112,11 @@ class Fetches:
         """A function from the flat results to the value of `item`."""
         if item is None:
             raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
+        expansion = expansions.of(item) if expansions.EXPANSIONS else None
+        if expansion is not None and expansion.fetch is not None:
+            tensors, contract = expansion.fetch(item)
+            inner = self._plan(tensors)
+            return lambda r: contract(inner(r))
         if isinstance(item, (list, tuple)):
             parts = [self._plan(x) for x in item]
             if hasattr(item, "_fields"):

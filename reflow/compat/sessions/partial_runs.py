@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from reflow.compat.sessions import expansions
 from reflow.compat.sessions.fetches import Fetches, needed_for, public_value
 from reflow.core import dtypes, errors
 from reflow.graph.graph import SymbolicTensor
@@ -32,6 +33,12 @@ def _key(element: Any) -> int:
     return id(element) if isinstance(element, Node) else element._id
 
 
+def _fed_in_steps(feed: Any) -> list:
+    """The tensors that stand for an object in the feeds of a run in steps."""
+    expansion = expansions.of(feed)
+    return [feed] if expansion is None or expansion.feed_in_steps is None else expansion.feed_in_steps(feed)
+
+
 class PartialRuns:
     """The runs in steps of a session, by their handles."""
 
@@ -42,7 +49,7 @@ class PartialRuns:
 
     def begin(self, fetches: Any, feeds: Any) -> str:
         graph = self._session.graph
-        tensors = [graph.as_graph_element(f, allow_operation=False) for f in feeds]
+        tensors = [graph.as_graph_element(tensor, allow_operation=False) for f in feeds for tensor in _fed_in_steps(f)]
         wanted = Fetches(graph, fetches).flat
         if not wanted:
             raise errors.InvalidArgumentError(None, None, "Must specify at least one target to fetch or execute.")

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import inspect
 import os
+from typing import Any
 
 from reflow.api.export import export
 from reflow.compat.behavior import GraphKeys, get_default_graph
-from reflow.compat.protos import RunMetadata, RunOptions
 from reflow.compat.train.file_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
 from reflow.compat.train.queue_runners import start_queue_runners
 from reflow.compat.train.scaffold import USE_DEFAULT, Scaffold
+from reflow.compat.train.session_layers import (
+    CoordinatedSession,
+    HookedSession,
+    RecoverableSession,
+    StepContext,
+    WrappedSession,
+)
 from reflow.compat.train.session_manager import SessionManager
-from reflow.compat.train.session_run_hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from reflow.compat.train.session_run_hook import SessionRunHook
 from reflow.core import errors
-from reflow.core.logging import logger
 from reflow.train.coordinator import Coordinator
-
-#: what a process does that was stopped from outside: the session is made again
-PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
 
 
 @export("compat.v1.train.SessionCreator")
@@ -104,96 +107,22 @@ def _manager(scaffold) -> SessionManager:
     )
 
 
-class _Hooked:
-    """A session with its coordinator, which runs hooks around each step."""
+class _CoordinatedCreator(SessionCreator):
+    """Makes the inner layers of a monitored session, and starts its queue runners."""
 
-    def __init__(self, session, hooks, coordinator, grace):
-        self.session, self._hooks, self.coordinator, self._grace = session, hooks, coordinator, grace
-        self._stop = False
+    def __init__(self, session_creator, hooks, stop_grace_period_secs):
+        self._session_creator, self._hooks, self._grace = session_creator, hooks, stop_grace_period_secs
+        self.coord: Coordinator | None = None
+        self.tf_sess: Any = None
 
-    def should_stop(self) -> bool:
-        return self._stop or self.coordinator.should_stop()
-
-    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
-        if self.should_stop():
-            raise RuntimeError("Run called even after should_stop requested.")
-        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self.session)
-        options = options or RunOptions()
-        run_metadata = run_metadata or RunMetadata()
-        wanted = {"caller": fetches}
-        feeds = self._ask(context, wanted, feed_dict, options)
-        values = self._run(wanted, feeds, options, run_metadata)
+    def create_session(self):
+        self.tf_sess = self._session_creator.create_session()
+        self.coord = Coordinator(clean_stop_exception_types=[])
+        if get_default_graph().get_collection(GraphKeys.QUEUE_RUNNERS):
+            start_queue_runners(sess=self.tf_sess, coord=self.coord)
         for hook in self._hooks:
-            hook.after_run(context, SessionRunValues(values.get(hook), options, run_metadata))
-        self._stop = self._stop or context.stop_requested
-        return values["caller"]
-
-    def _run(self, fetches, feeds, options, run_metadata):
-        try:
-            return self.session.run(fetches, feed_dict=feeds, options=options, run_metadata=run_metadata)
-        except PREEMPTION_ERRORS:
-            raise
-        except Exception:
-            # a thread may have failed before, and cancelled this step: its error is the cause
-            self.coordinator.raise_requested_exception()
-            raise
-
-    def _ask(self, context, wanted, feed_dict, options):
-        """What the hooks want to fetch and feed, added to what the user wants."""
-        hook_feeds: dict = {}
-        for hook in self._hooks:
-            request = hook.before_run(context)
-            if request is None:
-                continue
-            if request.fetches is not None:
-                wanted[hook] = request.fetches
-            if request.feed_dict:
-                if hook_feeds.keys() & request.feed_dict.keys():
-                    raise RuntimeError("Same tensor is fed by two hooks.")
-                hook_feeds.update(request.feed_dict)
-            if request.options:
-                _merge(options, request.options)
-        if not feed_dict:
-            return hook_feeds
-        if hook_feeds.keys() & feed_dict.keys():
-            raise RuntimeError("Same tensor is fed by a SessionRunHook and user.")
-        return {**feed_dict, **hook_feeds}
-
-    def close(self):
-        self.coordinator.request_stop()
-        try:
-            self.coordinator.join(stop_grace_period_secs=self._grace, ignore_live_threads=True)
-        finally:
-            try:
-                self.session.close()
-            except PREEMPTION_ERRORS as error:
-                logger.error("An error occurred when attempting to close the session: %s", error)
-
-
-def _merge(options, other):
-    """Merge a hook's request: the more detailed trace, the shorter timeout."""
-    options.trace_level = max(options.trace_level, other.trace_level)
-    times = [t for t in (options.timeout_in_ms, other.timeout_in_ms) if t]
-    if times:
-        options.timeout_in_ms = max(times)
-    options.output_partition_graphs |= other.output_partition_graphs
-
-
-class StepContext:
-    """What a function given to `run_step_fn` gets: the session, and a way to run with hooks."""
-
-    def __init__(self, session, run_with_hooks):
-        self._session, self._run_with_hooks = session, run_with_hooks
-
-    session = property(lambda self: self._session)
-
-    def run_with_hooks(self, *args, **kwargs):
-        """The same as `MonitoredSession.run`."""
-        return self._run_with_hooks(*args, **kwargs)
-
-    def request_stop(self):
-        """Leave the step function, and stop training."""
-        raise StopIteration("step_fn has requested the iterations to stop.")
+            hook.after_create_session(self.tf_sess, self.coord)
+        return CoordinatedSession(HookedSession(self.tf_sess, self._hooks), self.coord, self._grace)
 
 
 class _Monitored:
@@ -207,80 +136,48 @@ class _Monitored:
         self._hooks = list(hooks or [])
         for hook in self._hooks:
             hook.begin()
-        self._creator = session_creator or ChiefSessionCreator()
-        self._recovers, self._grace = should_recover, stop_grace_period_secs
-        self._sess: _Hooked | None = None
-        self._sess = self._make()
+        self._coordinated_creator = _CoordinatedCreator(
+            session_creator or ChiefSessionCreator(), self._hooks, stop_grace_period_secs
+        )
+        self._sess: WrappedSession | None = (
+            RecoverableSession(self._coordinated_creator) if should_recover
+            else self._coordinated_creator.create_session()
+        )
 
-    def _make(self) -> _Hooked:
-        while True:
-            try:
-                return self._make_once()
-            except PREEMPTION_ERRORS as error:
-                if not self._recovers:
-                    raise
-                logger.info(
-                    "An error was raised while a session was being created. It will be made again. Error: %s", error
-                )
+    def _tf_sess(self):
+        """The session inside, or None after `close`."""
+        return self._coordinated_creator.tf_sess
 
-    def _make_once(self) -> _Hooked:
-        session = self._creator.create_session()
-        coordinator = Coordinator(clean_stop_exception_types=[])
-        if get_default_graph().get_collection(GraphKeys.QUEUE_RUNNERS):
-            start_queue_runners(sess=session, coord=coordinator)
-        for hook in self._hooks:
-            hook.after_create_session(session, coordinator)
-        return _Hooked(session, self._hooks, coordinator, self._grace)
+    def _is_closed(self) -> bool:
+        return self._tf_sess() is None
 
     @property
     def graph(self):
         """The graph of the session."""
-        return None if self._sess is None else self._sess.session.graph
+        return None if self._is_closed() else self._tf_sess().graph
+
+    def _open(self) -> WrappedSession:
+        if self._sess is None:
+            raise RuntimeError("Session is already closed.")
+        return self._sess
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         """Run a step, with the hooks around it."""
-        return self._retried(lambda: self._open().run(fetches, feed_dict, options, run_metadata))
+        return self._open().run(fetches, feed_dict=feed_dict, options=options, run_metadata=run_metadata)
 
     def run_step_fn(self, step_fn):
-        """Call a function with a `StepContext`, in which it may run things with and without hooks."""
-        names = list(inspect.signature(step_fn).parameters)
-        if names not in (["step_context"], ["self", "step_context"]):
+        """Call a function with a `StepContext`, in which it may run things with and without hooks.
+
+        Raises:
+          StopIteration: the function has called `request_stop`. It ends the `with` block of a session.
+        """
+        names = tuple(inspect.signature(step_fn).parameters)
+        if names not in (("step_context",), ("self", "step_context")):
             raise ValueError(
                 "`step_fn` may either have one `step_context` argument, or `self` and `step_context` arguments if it's "
                 f"an instance method. Got {names} instead."
             )
-
-        def step():
-            session = self._open()
-            return step_fn(StepContext(session.session, session.run))
-
-        try:
-            return self._retried(step)
-        except StopIteration:
-            self._open()._stop = True
-            return None
-
-    def _retried(self, step):
-        while True:
-            try:
-                if self._sess is None and self._recovers and not self._closed:
-                    self._sess = self._make()
-                return step()
-            except PREEMPTION_ERRORS as error:
-                if not self._recovers:
-                    raise
-                logger.info(
-                    "An error was raised. This may be due to a preemption. A new session will be made. Error: %s", error
-                )
-                self._open().close()
-                self._sess = None
-
-    _closed = False
-
-    def _open(self) -> _Hooked:
-        if self._sess is None:
-            raise RuntimeError("Session is already closed." if self._closed else "The session was not made.")
-        return self._sess
+        return self._open().run_step_fn(step_fn, self._tf_sess(), run_with_hooks=None)
 
     def should_stop(self) -> bool:
         """Whether the training is over: a hook or the end of the data said so."""
@@ -291,20 +188,19 @@ class _Monitored:
         self._close(None)
 
     def _close(self, error_type):
+        creator = self._coordinated_creator
         try:
-            if not error_type and self._sess is not None:
+            if not error_type:
                 for hook in self._hooks:
-                    hook.end(self._sess.session)
+                    hook.end(creator.tf_sess)
         finally:
-            session, self._sess = self._sess, None
-            was_closed, self._closed = self._closed, True
-            if not self._graph_was_finalized:
-                (session.session.graph if session else get_default_graph())._finalized = False
-            if session is None:
-                if was_closed:
-                    raise RuntimeError("Session is already closed.")
-            else:
-                session.close()
+            graph = get_default_graph() if creator.tf_sess is None else creator.tf_sess.graph
+            try:
+                self._open().close()
+            finally:
+                self._sess = creator.tf_sess = creator.coord = None
+                if not self._graph_was_finalized:
+                    graph._finalized = False
 
     def __enter__(self):
         return self
@@ -354,7 +250,7 @@ class SingularMonitoredSession(_Monitored):
 
     def raw_session(self):
         """The session without hooks."""
-        return self._open().session
+        return self._tf_sess()
 
 
 def _either(given, default_when, default):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from reflow.compat.graph_variables import SaveSliceInfo
 from reflow.compat.variable_scopes import get_variable, get_variable_scope, variable_scope
 from reflow.core.context import init_scope
 from reflow.core.tensor import TensorBase
@@ -24,7 +25,22 @@ def create_slot(primary: Any, value: Any, name: str) -> Variable:
       name: of the slot.
     """
     with init_scope(), variable_scope(None, f"{name_of(primary)}/{name}", auxiliary_name_scope=False):
-        return _unpartitioned(lambda: get_variable("", initializer=value, trainable=False))
+        slot = _unpartitioned(lambda: get_variable("", initializer=value, trainable=False))
+    _slice_as(primary, slot)
+    return slot
+
+
+def _slice_as(primary: Any, slot: Variable) -> None:
+    """The slot of a part of a partitioned variable is that part of a whole slot. A scalar slot has no parts."""
+    whole = getattr(primary, "_save_slice_info", None)
+    rank = slot.shape.rank
+    if whole is not None and rank != 0:
+        name = slot.name.removeprefix(f"{name_of(primary)}/").removesuffix(":0")
+        slot._set_save_slice_info(  # type: ignore[attr-defined]
+            SaveSliceInfo(
+                f"{whole.full_name}/{name}", whole.full_shape[:rank], whole.var_offset[:rank], whole.var_shape[:rank]
+            )
+        )
 
 
 def create_hidden(primary: Variable, name: str, shape: Any, initializer: Callable[..., Any]) -> Variable:

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from reflow.api.array import arrange, creation
+from reflow.api.linalg.operators.batch import to_complex as _to_complex  # noqa: F401 - its name here
+from reflow.api.linalg.operators.circulant import _BACKWARD as _IFFT_OP  # noqa: F401 - its name here
+from reflow.api.linalg.operators.circulant import _FORWARD as _FFT_OP  # noqa: F401 - its name here
 from reflow.api.math import unary
 from reflow.api.signal.frames import ifftshift
 from reflow.ops.convert import convert_to_tensor
