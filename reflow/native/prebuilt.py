@@ -23,7 +23,7 @@ from reflow.native import build
 FOLDER = Path(__file__).with_name("prebuilt")
 #: libstdc++ is linked dynamically: linked statically, a library would require a C library as new as the compiler's
 #: (2.36 instead of 2.32)
-FLAGS = ("-std=c++17", "-O3", "-fno-trapping-math", "-fno-math-errno", "-fPIC", "-shared", "-w", "-s")
+FLAGS = ("-std=c++17", "-O3", "-fno-trapping-math", "-fno-math-errno", "-fPIC", "-shared", "-w", "-Wno-psabi", "-s")
 
 
 class Level(NamedTuple):
