@@ -217,6 +217,10 @@ PRIVATE = {
         ),
     ),
     "tensorflow.python.ops.ref_variable": {"RefVariable": "compat.v1.Variable"},
+    # one class in every mode
+    "tensorflow.python.ops.tensor_array_ops": dict.fromkeys(
+        ("_EagerTensorArray", "_GraphTensorArray", "_GraphTensorArrayV2"), "TensorArray"
+    ),
     "tensorflow.python.distribute.distribute_lib": _in(
         "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
     )
@@ -317,6 +321,7 @@ STANDARD = {
 _CONTROL_FLOW = (
     "control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops"
 )
+_GRADIENTS = "nn_fused_batch_norm_grad"
 _INSPECTION = "error_interpolation kernels op_callbacks"
 _FUNCTION_DEFS = "function_def_to_graph graph_to_function_def"
 _SPECS = (
@@ -333,6 +338,14 @@ HELD_BY = {
     **{
         f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.specs.{name}"
         for name in _SPECS.split()
+    },
+    **{
+        f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.gradients.{name}" for name in _GRADIENTS.split()
+    },
+    "tensorflow.python.ops.image_ops_impl": "reflow.drop_in.python.ops.images.image_ops_impl",
+    **{
+        f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.randomness.{name}"
+        for name in ("random_ops", "random_ops_util", "stateful_random_ops")
     },
     **{
         f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.inspection.{name}"

@@ -35,3 +35,21 @@ def test_attributes_by_their_kind():
         backprop.make_attr(pywrap_tfe.TF_ATTR_SHAPE, None).unknown_rank
         and backprop.make_attr(pywrap_tfe.TF_ATTR_STRING, "a") == b"a"
     )
+
+
+def test_arguments_by_name_and_by_position():
+    f = lambda x, y: x * y
+    assert [g.numpy() for g in backprop.gradients_function(f, ["y"])(2.0, 3.0)] == [2.0]
+    one = tf.constant(1.0)
+    assert [g.numpy() for g in backprop.gradients_function(f)(one, one)] == [1.0, 1.0]  # two arguments, one tensor
+    with pytest.raises(ValueError, match="params must be all strings or all integers; got"):
+        backprop.gradients_function(f, [0, "y"])(2.0, 3.0)
+    with pytest.raises(ValueError, match="Functions to be differentiated cannot receive keyword arguments"):
+        backprop.gradients_function(f)(2.0, y=3.0)
+
+
+def test_rows_stay_rows():
+    gradient = backprop.gradients_function(lambda e: tf.gather(e, [0, 0]))(tf.constant([[1.0], [2.0]]))[0]
+    assert gradient.indices.numpy().tolist() == [0, 0] and backprop._num_elements(gradient) == 2
+    with pytest.raises(ValueError, match="not a Tensor or IndexedSlices"):
+        backprop._num_elements(3)

@@ -1,6 +1,7 @@
 """Labels of the CTC loss."""
 
 import numpy as np
+import pytest
 
 import reflow as tf
 from reflow.drop_in.python.ops import ctc_ops
@@ -38,3 +39,34 @@ def test_states_of_a_scan():
         sums.numpy().tolist() == [24.0, 26.0, 29.0]
         and products.numpy().tolist() == [[1.0, 2.0], [2.0, 4.0], [6.0, 12.0]]
     )
+
+
+def test_the_loss_and_its_gradient():
+    """The numbers are TensorFlow's."""
+    logits = tf.reshape(tf.range(48, dtype=tf.float32), [6, 2, 4]) % 5.0
+    labels, lengths = tf.constant([[1, 2, 2], [3, 1, 0]]), (tf.constant([3, 2]), tf.constant([6, 5]))
+    first = [[-0.17757, -0.70323, 0.23688, 0.64391], [-0.09953, 0.01522, 0.04137, 0.04294]]
+    for unique in (None, tf.nn.ctc_unique_labels(labels)):
+        loss, gradient = ctc_ops.ctc_loss_and_grad(logits, labels, *lengths, unique=unique)
+        np.testing.assert_allclose(loss, [5.47671, 5.04806], rtol=1e-5)
+        np.testing.assert_allclose(gradient[0], first, atol=1e-4)
+    reference = tf.nn.ctc_loss(labels, logits, *lengths)
+    np.testing.assert_allclose(loss, reference, rtol=1e-4)
+
+
+def test_chances_of_labels():
+    zeros = tf.zeros([1, 1, 6])
+    chances = np.exp(ctc_ops._state_to_olabel(tf.constant([[1, 1]]), 3, zeros))
+    np.testing.assert_allclose(chances, [[[3.0, 2.0, 0.0]]], rtol=1e-5)
+    sums = np.exp(ctc_ops._sum_states(tf.constant([[0, 1, 0]]), tf.zeros([1, 1, 3])))
+    np.testing.assert_allclose(sums, [[[2.0, 1.0, 0.0]]], rtol=1e-5)
+
+
+def test_ways_between_states():
+    ways = ctc_ops._ctc_state_trans(tf.constant([[1, 1]]))[0].numpy()
+    assert ways.tolist() == [
+        [1, 0, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0], [0, 0, 1, 0, 1, 0],
+        [1, 0, 0, 1, 0, 0], [0, 1, 0, 0, 1, 0], [0, 0, 1, 0, 0, 1],
+    ]
+    with pytest.raises(ValueError, match="must be known and equal to 2 or 3"):
+        ctc_ops._forward_backward_log(tf.zeros([1]), None, None, None, None)

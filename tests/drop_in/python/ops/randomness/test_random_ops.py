@@ -3,7 +3,7 @@
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.ops.random_ops import multinomial_categorical_impl
+from reflow.drop_in.python.ops.randomness.random_ops import multinomial_categorical_impl
 
 
 def test_draws():
