@@ -108,7 +108,10 @@ def _as_tensor(x):
 
 
 class StrategyScope(Together):
-    """`strategy.scope()`: a cross-replica context, in which the strategy creates variables."""
+    """`strategy.scope()`: a cross-replica context, in which the strategy creates variables.
+
+    Entered again inside of itself, it changes nothing; a replica may not enter it.
+    """
 
     def __init__(self, strategy):
         super().__init__()
@@ -116,9 +119,9 @@ class StrategyScope(Together):
 
     def _scopes(self):
         strategy = self._strategy
-        current = state.strategy
-        if current is not None and current is not strategy:
-            raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
+        strategy.extended._require_outside_replicas()
+        if state.strategy is strategy:
+            return _Entered()
         return _Entered([
             cross_replica(strategy),
             devices.DeviceScope(strategy.extended._device or None),

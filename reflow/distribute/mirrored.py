@@ -33,7 +33,7 @@ from reflow.distribute.values import (
     regroup,
     select,
 )
-from reflow.distribute.variables import DistributedVariable, new_variable
+from reflow.distribute.variables import DistributedVariable, mark_as_unsaveable, new_variable
 from reflow.function import tracing
 from reflow.function.function import Function
 from reflow.ops.convert import convert_to_tensor
@@ -201,8 +201,7 @@ class MirroredExtended(StrategyExtended):
         return regroup(run_in_step(functions, self._contexts))
 
     def _run(self, fn, args, kwargs):
-        with cross_replica(self._container_strategy()):
-            return self.call_for_each_replica(fn, tuple(args), kwargs)
+        return self.call_for_each_replica(fn, tuple(args), kwargs)
 
     def _reduce(self, operation, value, axis):
         if axis is None:
@@ -250,6 +249,7 @@ class MirroredExtended(StrategyExtended):
 
     def _update_copies(self, var, fn, args, kwargs) -> list:
         """The results of `fn` for every copy of a variable."""
+        mark_as_unsaveable()
         results = []
         for i, copy in enumerate(var.values):
             with placement.DeviceScope(self._devices[i]), swapped(updating=i):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from reflow.api.export import export, export_value
 from reflow.core import nest, specs
 from reflow.core.context import state
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager import variables
 from reflow.ops.convert import convert_to_tensor
 
@@ -238,6 +238,14 @@ class PerReplica(DistributedValues):
     _type_spec = property(lambda self: PerReplicaSpec(*[specs.type_spec_from_value(v) for v in self._values]))
     shape = property(lambda self: self._get().shape)
 
+    def __tf_tensor__(self, dtype=None, name=None):
+        if current_replica() is None:
+            raise ValueError(
+                "It looks like you are using a PerReplica object while not inside a replica context, which is not "
+                "supported. Try running your op or function inside a replica context by using `strategy.run`"
+            )
+        return convert_to_tensor(self._get(), dtype, name=name)
+
     @property
     def _quick_parts(self) -> tuple[tuple, tuple] | None:
         """A key and the tensors, with which a function finds the trace of an earlier call.
@@ -281,14 +289,33 @@ class PerReplicaSpec(specs.TypeSpec):
 
 @export("types.experimental.distributed.Mirrored")
 class Mirrored(DistributedValues):
-    """Holds values that are equal on all replicas.
+    """Holds values that are equal on all replicas, and stands for the value: it has its attributes and operators.
 
     Args:
       values: The values.
 
     >>> tf.types.experimental.distributed.Mirrored([3, 3]).values
     (3, 3)
+    >>> tf.types.experimental.distributed.Mirrored([3, 3]) + 1
+    4
     """
+
+    def __getattr__(self, name):
+        if name in ("_values", "_distributed_container"):  # not yet set; of the copies of a variable
+            raise AttributeError(name)
+        return getattr(self._get(), name)
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        return convert_to_tensor(self._get(), dtype, name=name)
+
+
+def _delegated(name):
+    return lambda self, *operands: getattr(self._get(), name)(*operands)
+
+
+#: tensors in Mirrored are compared by identity, as in TensorFlow
+for _name in Tensor.OVERLOADABLE_OPERATORS - {"__eq__", "__ne__"}:
+    setattr(Mirrored, _name, _delegated(_name))
 
 
 @export("__internal__.distribute.select_replica")

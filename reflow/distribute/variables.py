@@ -93,7 +93,7 @@ class DistributedVariable(Variable, DistributedValues):
         """Write what one replica, or the code around all of them, writes. A SavedModel has the first copy alone."""
         if state.variant is Variant.SAVING:
             return write(self._values[0], value)
-        _mark_as_unsaveable()
+        mark_as_unsaveable()
         return self._update_in_step(write, value, method)
 
     def _update_in_step(self, write, value, method):
@@ -194,13 +194,13 @@ class SyncOnReadVariable(DistributedVariable):
         if current_replica() is not None:
             return self._get().value()
         if self._aggregation is VariableAggregation.SUM:
-            _mark_as_unsaveable()
+            mark_as_unsaveable()
         return cast(self._reduced([v.value() for v in self._values]), self._dtype)
 
     read_value = graph_element = _as_graph_element = value
 
 
-def _mark_as_unsaveable() -> None:
+def mark_as_unsaveable() -> None:
     if isinstance(state.graph, FuncGraph):
         state.graph.mark_as_unsaveable(UNSAVEABLE)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reflow.core.types import Dims
-from reflow.ops.shape_facts import NodeFacts, PartialValue, text
+from reflow.ops.shape_facts import NodeFacts, PartialValue, as_shape, text
 from reflow.ops.trace_checks_shapes import *  # noqa: F403 - records name all of them `traced.…`
 from reflow.ops.trace_words import (
     Misfit,
@@ -95,11 +95,14 @@ def einsum(f: NodeFacts) -> None:
 
 
 def broadcast_to(f: NodeFacts) -> None:
-    dims, wanted = f.shapes[0], numbers(f.values[1])
     rank(f.shapes[1], 1)
-    if wanted is not None:
-        rank_at_most(dims, len(wanted))
-        broadcastable([dims, wanted], as_shapes=(1,))
+    dims, wanted = f.shapes[0], as_shape(f.values[1], f.shapes[1])
+    if dims is None or wanted is None:
+        return
+    rank_at_most(dims, len(wanted))
+    for dim, other in zip(dims, wanted[len(wanted) - len(dims) :], strict=True):
+        if None not in (dim, other) and dim != 1:
+            equal(dim, other, shapes=(1,))
 
 
 def nothing(f: NodeFacts) -> None:

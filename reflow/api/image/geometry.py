@@ -525,7 +525,7 @@ def random_crop(value, size, seed=None, name=None):
     size = convert_to_tensor(size, dtypes.int32)
     whole_shape = arrange.shape(value)
     fits = reduce.reduce_all(whole_shape >= size)
-    assert_(fits, ["Need value.shape >= size, got ", whole_shape, size])
+    assert_(fits, ["Need value.shape >= size, got ", whole_shape, size], summarize=1000)
     limit = whole_shape - size + 1
     whole = convert_to_tensor(2**31 - 1, dtypes.int32)
     offset = sampling.uniform([value.shape.rank], maxval=whole, dtype=dtypes.int32, seed=seed) % limit

@@ -3,6 +3,9 @@
 The state is int64[3]: a 128-bit Philox counter, then the key (for ThreeFry int64[2]; as in TensorFlow, drawing from it
 needs XLA on a TPU). Drawing n numbers reads the state, advances the counter by 256 n (`RngReadAndSkip`) and passes the
 old state to a stateless op; so it is saved, restored and traced like any variable.
+
+A generator that is made in a strategy's scope has a copy of the state for each replica. The copies advance in step, and
+replicas draw different numbers, because each hashes the key with its own number.
 """
 
 from __future__ import annotations
@@ -106,6 +109,7 @@ class Generator(AutoTrackable):
             raise AssertionError("Generator needs `copy_from`, or both `state` and `alg`.")
         variable = _variable_class()
         self._alg = algorithm_number(alg)
+        self._strategy = context.state.strategy
         if isinstance(state, variable) and copy_from is None:
             self._state_var = state
         else:
@@ -230,14 +234,32 @@ class Generator(AutoTrackable):
         delta = convert_to_tensor(delta)
         if delta.dtype is not dtypes.uint64:
             delta = call("Cast", (delta,), {"DstT": dtypes.uint64})
-        return call("RngReadAndSkip", (self._state_var.handle, constant(self._alg, dtypes.int32), delta))
+        strategy = self._strategy
+        if strategy is None or context.state.variant is context.Variant.SAVING:
+            return self._advance(self._state_var, delta)
+        with contextlib.nullcontext() if context.state.strategy is strategy else strategy.scope():
+            if context.state.replica_context is not None:
+                return self._advance(self._state_var, delta)
+            return strategy.extended.update(self._state_var, self._advance, (delta,))
+
+    def _advance(self, state, delta):
+        return call("RngReadAndSkip", (state.handle, constant(self._alg, dtypes.int32), delta))
+
+    def _key_of_replica(self, key):
+        replica = context.state.replica_context
+        if self._strategy is None or replica is None:
+            return key
+        number = convert_to_tensor(replica.replica_id_in_sync_group, dtypes.int32)
+        number = call("Cast", (call("Pack", (number, constant(0)), {"N": 2, "axis": 0}),), {"DstT": dtypes.uint64})
+        inputs = constant([1]), key, number, constant(self._alg, dtypes.int32)
+        return call("StatelessRandomUniformFullIntV2", inputs, {"dtype": dtypes.uint64})
 
     def _draw(self, op_name, shape, bounds=(), attrs=None, name=None):
         shape = shape_tensor(shape)
         count = call("Prod", (shape, constant([0])), {"keep_dims": False})
-        state = call("Bitcast", (self.skip(count),), {"type": dtypes.uint64})
+        state = call("Bitcast", (convert_to_tensor(self.skip(count)),), {"type": dtypes.uint64})
         counter = call("Slice", (state, constant([0]), constant([2])))
-        key = call("Slice", (state, constant([2]), constant([1])))
+        key = self._key_of_replica(call("Slice", (state, constant([2]), constant([1]))))
         return call(op_name, (shape, key, counter, constant(self._alg, dtypes.int32), *bounds), attrs or {}, name)
 
     def _scaled(self, op_name, shape, mean, stddev, dtype, name):

@@ -152,13 +152,16 @@ def random_gamma(_, shape, alpha, **attrs):
     return _per_parameter(*drawn, math.prod(dims), [alpha], _gamma).reshape(out).astype(alpha.dtype)
 
 
+def _check_end(dims, end):
+    if dims[len(dims) - len(end) :] != end:
+        raise ValueError(
+            f"Shape passed in must end with broadcasted shape. {rules.text(dims)} does not end with {rules.text(end)}"
+        )
+
+
 def _full_samples(key, counter, dims, parameters, sample, dtype):
     """Samples of the full shape `dims`, which ends in the parameters' shape."""
-    if dims[len(dims) - parameters[0].ndim :] != parameters[0].shape:
-        raise ValueError(
-            f"Shape passed in must end with broadcasted shape. {rules.text(dims)} does not end with "
-            f"{rules.text(parameters[0].shape)}"
-        )
+    _check_end(dims, parameters[0].shape)
     size = math.prod(dims)
     if not size:
         return np.zeros(dims, dtype)
@@ -348,7 +351,9 @@ def stateless_binomial(_, shape, seed, counts, probs, dtype):
 def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
     check_algorithm(int(algorithm))
     dims = dims_of_operand(shape)
-    batches = math.prod(np.broadcast_shapes(counts.shape, probs.shape))
+    parameters = np.broadcast_shapes(counts.shape, probs.shape)
+    _check_end(dims, parameters)  # before the state advances
+    batches = math.prod(parameters)
     each = math.prod(dims) // max(batches, 1)
     words = advance_state(resource, batches * 200 * (each + 3) // 4).view(np.uint64)  # TensorFlow reserves this much
     return _binomial_samples(words[2:], words[:2], dims, counts, probs, dtype.np_dtype)
