@@ -1,8 +1,9 @@
 """Trace keys: which calls share a trace.
 
-Tensors, NumPy arrays and NumPy scalars count by dtype and shape; composites (iterators, Optionals, ragged tensors…) by
-their `TypeSpec`, with their components as run-time arguments; variables by spec and by which arguments are the same
-variable; `None`, strings and numbers by value; other objects by equality, without keeping them alive.
+Tensors and whatever has an `__array__` (NumPy arrays, Pandas columns, …) count by dtype and shape; composites
+(iterators, Optionals, ragged tensors…) by their `TypeSpec`, with their components as run-time arguments; variables by
+spec and by which arguments are the same variable; `None`, strings and numbers by value; other objects by equality,
+without keeping them alive.
 """
 
 from __future__ import annotations
@@ -64,12 +65,9 @@ class Arguments:
         if isinstance(x, Tensor):
             self.tensors.append(x)
             return TensorSpec(x.shape, x._dtype)
-        if isinstance(x, (np.ndarray, np.generic)) and not isinstance(x, (str, bytes)):
-            if isinstance(x, np.ndarray) and x.dtype == object and not _is_strings(x):
-                return Static(x)
-            tensor = convert_to_tensor(x)
-            self.tensors.append(tensor)
-            return TensorSpec(tensor.shape, tensor._dtype)
+        if isinstance(x, np.ndarray):
+            return self._array(x)
+        x = getattr(x, "_wrapped_variable", x)  # Keras' variables have one
         if isinstance(x, Variable):
             alias = self._aliases.setdefault(x.handle._id, len(self._aliases))
             self.variables.setdefault(alias, x)
@@ -83,7 +81,14 @@ class Arguments:
             return x._type_spec
         if hasattr(x, "__tf_tracing_type__") and not isinstance(x, TypeSpec):
             return Typed(x.__tf_tracing_type__(TracingContext()))
+        if hasattr(x, "__array__") and not isinstance(x, (type, np.str_)):
+            return self._array(x)
         return Static(x)
+
+    def _array(self, x: Any) -> TensorSpec:
+        tensor = convert_to_tensor(x)
+        self.tensors.append(tensor)
+        return TensorSpec(tensor.shape, tensor._dtype)
 
 
 class Specs(Arguments):
@@ -149,10 +154,6 @@ def _component(part: Any) -> Any:
         return part
     part._touch()
     return part.handle
-
-
-def _is_strings(array: np.ndarray) -> bool:
-    return all(isinstance(v, (str, bytes)) for v in array.reshape(-1)[:4])
 
 
 class Static:

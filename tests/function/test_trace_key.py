@@ -2,6 +2,7 @@
 as many traces, with the same results, as without it."""
 
 import numpy as np
+import pytest
 
 import reflow as tf
 from reflow.function.trace_key import number_of, quick_arguments
@@ -58,3 +59,18 @@ def test_iterators_of_a_dictionary_and_of_a_tensor_have_traces_of_their_own():
     for _ in range(2):
         results = [total(iter(tf.data.Dataset.from_tensor_slices(element))) for element in elements]
         assert [result.numpy().tolist() for result in results] == [[1, 1], [2, 2], [1, 1]]
+
+
+def test_what_has_an_array_is_a_tensor():
+    class Column:
+        def __array__(self, dtype=None, copy=None):
+            return np.array([1.0, 2.0], np.float32)
+
+    call, traces = counted(lambda x: x[0] * 2 if isinstance(x, list) else x * 2)
+    for _ in range(2):
+        assert call(Column()).numpy().tolist() == call([Column()]).numpy().tolist() == [2.0, 4.0]
+    assert len(traces) == 2
+    kind = tf.function(lambda x: type(x).__name__)
+    assert [kind(np.bytes_(b"a")).numpy(), kind(np.str_("a")).numpy()] == [b"SymbolicTensor", b"str_"]
+    with pytest.raises(ValueError, match="Unsupported object type NoneType"):
+        kind(np.array(["a", None], object))

@@ -372,6 +372,23 @@ def test_tape_on_model_variables():
     assert float(extra) != 1.0 and int(optimizer.iterations) == 1
 
 
+def test_functions_of_model_variables():
+    target, source = small(), small()
+
+    @tf.function
+    def follow(target_weights, weights, tau):
+        for mine, theirs in zip(target_weights, weights, strict=True):
+            mine.assign(theirs * tau + mine * (1 - tau))
+
+    before = target.get_weights()
+    follow(target.variables, source.variables, 0.25)
+    expected = [0.75 * a + 0.25 * b for a, b in zip(before, source.get_weights(), strict=True)]
+    np.testing.assert_allclose(target.get_weights()[0], expected[0], rtol=1e-6)
+    with tf.GradientTape() as tape:
+        loss = tf.function(lambda w: tf.reduce_sum(w * 3.0))(source.trainable_variables[0])
+    assert np.all(tape.gradient(loss, source.trainable_variables[0]).numpy() == 3.0)
+
+
 def test_lr_and_decay():
     optimizer = keras.optimizers.SGD(lr=0.5, decay=0.1)
     assert float(optimizer.lr) == 0.5

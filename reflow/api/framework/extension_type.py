@@ -211,8 +211,8 @@ class ExtensionType:
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        for name in RESERVED:
-            if name in cls.__dict__ or name in annotated(cls):
+        for name in (*cls.__dict__, *annotated(cls)):
+            if name in RESERVED or name.lower().startswith("_tf_extension_type"):
                 raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
         if hasattr(cls, "__composite_gradient__"):
             cls._gradient_parts, cls._from_gradient_parts = _gradient_parts, _from_gradient_parts  # type: ignore[attr-defined]

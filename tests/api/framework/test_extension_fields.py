@@ -53,6 +53,8 @@ def test_annotations_that_are_refused():
             type("Bad", (tf.experimental.ExtensionType,), {"__annotations__": {"x": kind}})
     with pytest.raises(ValueError, match="Field '_type_spec' is reserved"):
         type("Bad", (tf.experimental.ExtensionType,), {"_type_spec": None})
+    with pytest.raises(ValueError, match="Field '_tf_extension_type_x' is reserved"):
+        type("Bad", (tf.experimental.ExtensionType,), {"__annotations__": {"_tf_extension_type_x": int}})
 
 
 def test_fields_behind_a_default_are_keywords():
