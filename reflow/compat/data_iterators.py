@@ -28,6 +28,7 @@ from reflow.data.options import ExternalStatePolicy
 from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.ops.convert import convert_to_tensor
+from reflow.ops.random_state import get_seed
 from reflow.train.saveables import SaveableObject, SaveSpec
 
 
@@ -166,6 +167,7 @@ def make_one_shot_iterator(dataset):
     """
     if state.graph is None:
         return iter(dataset)
+    get_seed(None)  # TensorFlow gives the function that makes the dataset an op seed, which the next op does not get
     factory = _factory(dataset._variant_tensor)
     attrs = {
         **structure.type_attrs(dataset.element_spec), "dataset_factory": factory, "shared_name": "", "container": ""

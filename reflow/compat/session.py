@@ -154,13 +154,23 @@ class BaseSession:
         key = (wanted.key, tuple([t._id for t in tensors]))
         program = self._programs.get(key) or self._program(key, wanted.flat, tensors)
         values = [v for _, v in pairs]
-        if program.may_wait or not plain or self.cpus > 1:
-            patience = self._patience if options is None else options.timeout_in_ms or self._patience
-            with limited(patience, self):
-                results = program.run(values) if plain else program.run_with(values, options, run_metadata)
-        else:
-            results = program.run(values)
+        try:
+            if program.may_wait or not plain or self.cpus > 1:
+                patience = self._patience if options is None else options.timeout_in_ms or self._patience
+                with limited(patience, self):
+                    results = program.run(values) if plain else program.run_with(values, options, run_metadata)
+            else:
+                results = program.run(values)
+        except errors.OpError as error:
+            error._op = self._original(error.op, program)
+            raise
         return wanted.pack([public_value(v) for v in results], self)
+
+    def _original(self, node: Any, program: Any) -> Any:
+        """The node of this session's graph of which a program's node is a copy; of other graphs the node itself."""
+        if node is None or node.graph is not program.graph:
+            return node
+        return next((mine for mine in self._graph.get_operations() if mine.name == node.name), None)
 
     def _wanted(self, fetches) -> Fetches:
         """The fetches. Tensors, operations and lists of them are analysed once.

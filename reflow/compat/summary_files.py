@@ -40,6 +40,7 @@ class FileWriter:
         self._logdir, self._options = os.fspath(logdir), (max_queue, flush_secs * 1000, filename_suffix or "")
         self._session = session
         self._file = self._open()
+        self._file.make_folder()
         self._tags: set[str] = set()  # of run metadata
         self._described: set[str] = set()  # tags whose metadata are in the file
         if graph is not None or graph_def is not None:
@@ -228,7 +229,7 @@ class FileWriterCache:
         """The writer of a folder, made if there is none."""
         with FileWriterCache._lock:
             if logdir not in FileWriterCache._cache:
-                FileWriterCache._cache[logdir] = FileWriter(logdir)
+                FileWriterCache._cache[logdir] = FileWriter(logdir, graph=state.graph)
             return FileWriterCache._cache[logdir]
 
 

@@ -62,6 +62,7 @@ class Graph:
     """
 
     building_function = False
+    runs_in_session = False  # set for the parts of a graph that a session runs
     left_by_init_scope = False  # as functions are
     device_outside = ""  # the `tf.device` scope in which eager code started to build this graph
     # while a model is built once per replica: the object that keeps the gradients (compat/train/towers.py)

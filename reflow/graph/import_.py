@@ -249,7 +249,8 @@ class _Reader:
         if custom and custom in self.library.gradients:
             attrs["_gradient_function"] = self.library.gradients[custom]
         elif custom and record.flow != "call":
-            attrs["_gradient_op_type"] = _lost_gradient(custom)
+            here = custom in GRADIENTS or custom in registry.REGISTRY
+            attrs["_gradient_op_type"] = custom if here else _lost_gradient(custom)
         if record is const and attrs["value"].dtype != attrs["dtype"].np_dtype:
             raise ValueError(f"the value has another type than {attrs['dtype'].name}")
         return attrs

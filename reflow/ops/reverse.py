@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlices
@@ -57,7 +57,7 @@ class Recorder(OpListener):
         self.watched = {t._id for t in sources}
 
     def record(self, op: Differentiable, inputs: Sequence[Tensor], outputs: tuple[Tensor, ...], attrs: Attrs) -> None:
-        if not op.differentiable:
+        if not op.differentiable and "_gradient_op_type" not in attrs:
             return
         watched = self.watched
         for t in inputs:
@@ -133,17 +133,32 @@ def op_gradient(
     op: Any, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
 ) -> Cotangents:
     """The cotangents of one op's inputs, from its registered, explicit or default gradient."""
-    custom = attrs.get("_gradient_function") or GRADIENTS.get(attrs.get("_gradient_op_type") or op.name)
+    name = attrs.get("_gradient_op_type") or op.name
+    custom = attrs.get("_gradient_function") or GRADIENTS.get(name)
     if custom is not None:
         return custom(attrs, inputs, outputs, cotangents, wanted)
+    if name != op.name:  # that of another op, such as `gradient_override_map({"Sign": "Identity"})`
+        op = registry.REGISTRY.get(name) or _no_gradient(outputs, op)
     if op.grad_tensors is not None:
         cotangents = [c.dense() if isinstance(c, ItemCotangent) else c for c in cotangents]
         return op.grad_tensors(attrs, inputs, outputs, cotangents, wanted)
     if not op.differentiable:
         return [None] * len(inputs)
     if op.grad is None and (op.stateful or op.host):
-        raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.name}).")
+        _no_gradient(outputs, op)
     return call_vjp(op, attrs, inputs, outputs, [dense(c) for c in cotangents], wanted)
+
+
+def _no_gradient(outputs: Tensors, op: Any) -> NoReturn:
+    node = getattr(outputs[0], "op", None)
+    raise LookupError(
+        f"No gradient defined for operation'{op.name if node is None else node.name}' (op type: {op.name}). In general "
+        "every operation must have an associated `@tf.RegisterGradient` for correct autodiff, which this op is "
+        "lacking. If you want to pretend this operation is a constant in your program, you may insert "
+        "`tf.stop_gradient`. This can be useful to silence the error in cases where you know gradients are not needed, "
+        "e.g. the forward pass of tf.custom_gradient. Please see more details in "
+        "https://www.tensorflow.org/api_docs/python/tf/custom_gradient."
+    )
 
 
 def dense(cotangent: Cotangent) -> Any:

@@ -27,6 +27,7 @@ from reflow.runtime.schedule import Env, Instruction, schedule_of
 
 if TYPE_CHECKING:
     from reflow.graph.func_graph import FuncGraph
+    from reflow.graph.graph import Graph
     from reflow.graph.node import Node
 
 
@@ -105,19 +106,25 @@ def located(instruction: Instruction, values: Sequence[Value], error: Exception)
         kind, message = class_of(error), str(error) or type(error).__name__
         if kind is errors.InvalidArgumentError:
             message = words(instruction.op, lambda: _facts(instruction, values), error)
-    return kind(None, node, execution_error(node, message))
+    definition = None if called_function(node) else node.node_def
+    return kind(definition, node, execution_error(node, message))
+
+
+def called_function(node: Node) -> Graph | None:
+    """The function whose call runs a node, not the body of a loop in it; None if a session runs the node."""
+    graph = node.graph
+    while getattr(graph.parent, "building_function", False):
+        graph = graph.parent
+    return graph if graph.building_function and not graph.runs_in_session else None
 
 
 def execution_error(node: Node, message: str) -> str:
     """TensorFlow's text for an error while a graph runs: the user's own line first."""
-    where = describe_source(node)
-    graph = node.graph
-    while getattr(graph.parent, "building_function", False):  # TensorFlow names the called function, not a loop's body
-        graph = graph.parent
-    detected = f"Detected at node {node.name} defined at (most recent call last):\n{where}\n" if where else ""
-    return (
-        f"Graph execution error:\n\n{detected}{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{graph.name}]"
-    )
+    where, function = describe_source(node), called_function(node)
+    name = node.name if function else f"'{node.name}'"
+    detected = f"Detected at node {name} defined at (most recent call last):\n{where}\n" if where else ""
+    called = f" [Op:__inference_{function.name}]" if function else ""
+    return f"Graph execution error:\n\n{detected}{message}\n\t [[{{{{node {node.name}}}}}]]{called}"
 
 
 def _facts(instruction: Instruction, values: Sequence[Value]) -> NodeFacts:

@@ -30,7 +30,7 @@ _open_files: weakref.WeakSet[EventFile] = weakref.WeakSet()
 class EventFile(HostObject):
     """The value of a summary writer's resource tensor: a file that events are appended to.
 
-    It is made at the first event.
+    It is made at the first event, its folder by `make_folder` at the latest then.
     """
 
     tensor_dtype = dtypes.resource
@@ -59,14 +59,17 @@ class EventFile(HostObject):
             if len(self.queue) > self.max_queue or due:
                 self.flush()
 
+    def make_folder(self):
+        with os_errors(self.folder):
+            os.makedirs(self.folder, exist_ok=True)
+
     def open(self):
         """Make the file, with its first event."""
         from tensorboard.compat.proto.event_pb2 import Event
 
         with self.lock:
             if self.path is None:
-                with os_errors(self.folder):
-                    os.makedirs(self.folder, exist_ok=True)
+                self.make_folder()
                 unique = f"{int(time.time())}.{platform.node()}.{os.getpid()}.{next(_counter)}"
                 self.path = os.path.join(self.folder, f"{self.prefix}.out.tfevents.{unique}{self.suffix}")
                 first = Event(wall_time=time.time(), file_version="brain.Event:2")

@@ -222,3 +222,38 @@ def test_first_states():
             with pytest.raises(ValueError, match=message):
                 cell.get_initial_state(*arguments)
         assert cell.get_initial_state(inputs).shape.as_list() == [None, 5]
+
+
+def test_activations_and_initializers_by_name():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = tf.constant([[-1.0, 2.0]])
+        found = [
+            v1.layers.dense(x, 1, activation="relu", kernel_initializer="ones", bias_initializer="ones"),
+            v1.layers.conv1d(x[:, :, None], 1, 1, activation="elu", kernel_initializer="ones"),
+            v1.layers.separable_conv2d(x[:, None, :, None], 1, 1, activation="swish", depthwise_initializer="zeros"),
+            v1.nn.rnn_cell.BasicRNNCell(2, activation="linear")(x, tf.zeros([1, 2]))[0] * 0.0,
+        ]
+        session.run(v1.global_variables_initializer())
+        dense, convolved, separable, cell = (value.ravel().tolist() for value in session.run(found))
+        assert dense == [2.0] and separable == [0.0, 0.0] and cell == [0.0, 0.0]
+        assert convolved == pytest.approx([-0.6321206, 2.0])
+        for arguments in ({"activation": "nothing"}, {"kernel_initializer": "nothing"}):
+            with pytest.raises(ValueError, match=r"Unknown (activation function|initializer): 'nothing'"):
+                v1.layers.dense(x, 1, **arguments)
+
+
+def test_a_cell_that_reuses_variables_has_no_scope_of_its_own():
+    """As in the language models of 2017, whose copies for validation are built with `reuse=True`."""
+
+    def outputs(reuse):
+        with v1.variable_scope("model", reuse=reuse):
+            cells = [v1.nn.rnn_cell.BasicLSTMCell(2, reuse=reuse) for _ in range(2)]
+            stacked = v1.nn.rnn_cell.MultiRNNCell(cells)
+            return stacked(tf.ones([1, 3]), stacked.zero_state(1, tf.float32))[0]
+
+    with tf.Graph().as_default(), v1.Session() as session:
+        trained, validated = outputs(None), outputs(True)
+        assert len(v1.global_variables()) == 4
+        session.run(v1.global_variables_initializer())
+        mine, other = session.run([trained, validated])
+        assert mine.tolist() == other.tolist()

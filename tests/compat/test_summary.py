@@ -108,3 +108,23 @@ def test_a_wav_file_has_a_whole_rate(rate, whole):
         assert int.from_bytes(audio.encoded_audio_string[24:28], "little") == whole
         with pytest.raises(tf.errors.InvalidArgumentError, match="sample_rate must be > 0"):
             session.run(tf.compat.v1.summary.audio("a", tf.ones((1, 3, 2)), 0.0))
+
+
+def test_writers_make_their_folder_and_hooks_write_the_graph(tmp_path):
+    with tf.Graph().as_default():
+        v1.summary.FileWriter(str(tmp_path / "new" / "logs"))
+        assert (tmp_path / "new" / "logs").is_dir()
+        step = v1.train.get_or_create_global_step()
+        count = v1.assign_add(step, 1)
+        hooks = [
+            v1.train.ProfilerHook(save_steps=1, output_dir=str(tmp_path / "profile")),
+            v1.train.StepCounterHook(every_n_steps=1, output_dir=str(tmp_path / "steps")),
+        ]
+        with v1.train.MonitoredTrainingSession(checkpoint_dir=str(tmp_path / "model"), hooks=hooks) as session:
+            for _ in range(3):
+                session.run(count)
+        v1.summary.FileWriterCache.clear()
+    kinds = {name: [e.WhichOneof("what") for e in events(tmp_path / name)][:5] for name in ("model", "steps")}
+    graph = ["graph_def", "meta_graph_def"]
+    assert kinds["model"] == ["file_version", *graph, *graph] and kinds["steps"][:3] == ["file_version", *graph]
+    assert list((tmp_path / "profile").glob("timeline-*.json"))

@@ -177,3 +177,34 @@ def _drawn():
 def test_the_seed_of_the_graph_is_that_of_its_layers():
     for mine, again in zip(_drawn(), _drawn(), strict=True):
         assert mine.tolist() == again.tolist()
+
+
+def test_functions_of_models_take_the_learning_phase(graph):
+    x = keras.Input([4])
+    dropped = keras.layers.Dropout(0.5, seed=1)(x)
+    gradient = K.sqrt(K.gradients(K.sum(dropped * dropped), x)[0] + 1e-5)  # the number is a constant of the graph
+    outputs = K.function([x, K.learning_phase()], [dropped, gradient])
+    ones = np.ones([3, 4], np.float32)
+    assert outputs([ones, 0])[0].tolist() == ones.tolist()
+    assert sorted(set(outputs([ones, 1])[0].ravel())) == [0.0, 2.0]
+    np.testing.assert_allclose(outputs([ones, 0])[1], np.sqrt(2.0 * ones), rtol=1e-4)
+
+
+def test_functions_of_the_graphs_own_tensors(graph):
+    x, count = K.placeholder(shape=(None, 2)), K.variable(3.0)
+    assert x.op.type == "Placeholder" and x.shape.as_list() == [None, 2]
+    step = K.function([x], [K.sum(x), K.dot(x, K.ones((2, 1)))], updates=[(count, count + 1.0), K.update_add(count, 1)])
+    total, product = step([X])
+    assert total == 10.0 and product.tolist() == [[3.0], [7.0]] and K.get_value(count) in (4.0, 5.0)
+    assert K.eval(K.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    K.set_value(count, 9.0)
+    assert K.get_value(count) == 9.0
+
+
+def test_functions_of_models_run_updates(graph):
+    model, count = _model(), K.variable(0.0)
+    outputs = K.function([model.input], [model.output], updates=[K.update_add(count, 1.0)])
+    assert outputs([X])[0].tolist() == [[3.0], [7.0]] and K.get_value(count) == 1.0
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        assert session.run(model.weights[0]).tolist() == [[1.0], [1.0]]  # a weight of Keras 3 is no variable of ours

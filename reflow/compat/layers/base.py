@@ -14,6 +14,7 @@ from typing import Any
 
 from reflow.api.export import export
 from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.layers.identifiers import initializer_of
 from reflow.compat.variable_scopes import get_variable, variable_scope
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
@@ -21,9 +22,10 @@ from reflow.ops.convert import convert_to_tensor
 #: what the docstrings of layers have in common that multiply by a kernel and add a vector
 WEIGHTED = """\
 Args:
-  activation: A function of the result.
+  activation: A function of the result, or Keras' name of one.
   use_bias: Whether a vector is added.
-  kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+  kernel_initializer, bias_initializer: Initializers of the variables, or their names in Keras; by default Glorot's
+    uniform one, and zeros.
   kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
   kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
   trainable: Whether optimizers change the variables.
@@ -99,8 +101,8 @@ class Layer:
         with contextlib.nullcontext() if self._calling else self._opened(auxiliary_name_scope=False) as scope:
             self._scope_object = self._scope_object or scope
             variable = get_variable(
-                name, shape, dtype or self._dtype or dtypes.float32, initializer, regularizer, trainable,
-                constraint=constraint, **options,
+                name, shape, dtype or self._dtype or dtypes.float32, initializer_of(initializer), regularizer,
+                trainable, constraint=constraint, **options,
             )
         if not any(v is variable for v in self._weights):
             self._weights.append(variable)
@@ -156,7 +158,9 @@ class Layer:
         if given is not None:
             return variable_scope(given, reuse=self._reuse, auxiliary_name_scope=auxiliary_name_scope)
         default = _snake(type(self).__name__)
-        return variable_scope(None, default_name=default, reuse=self._reuse, auxiliary_name_scope=auxiliary_name_scope)
+        if self._reuse:  # the variables exist, below the name without a number
+            return variable_scope(default, reuse=self._reuse, auxiliary_name_scope=auxiliary_name_scope)
+        return variable_scope(None, default_name=default, auxiliary_name_scope=auxiliary_name_scope)
 
 
 def _snake(name: str) -> str:

@@ -10,6 +10,7 @@ from reflow.api.math import arithmetic
 from reflow.api.nn import dropout as dropouts
 from reflow.api.nn import statistics
 from reflow.compat.layers.base import WEIGHTED, Layer, apply_layer, with_arguments_of
+from reflow.compat.layers.identifiers import activation_of
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
 from reflow.function.control_flow import cond
@@ -46,7 +47,7 @@ class Dense(Layer):
         bias_constraint=None, trainable=True, name=None, **kwargs,
     ):
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
-        self.units, self.activation, self.use_bias = int(units), activation, use_bias
+        self.units, self.activation, self.use_bias = int(units), activation_of(activation), use_bias
         self._kernel = kernel_initializer, kernel_regularizer, kernel_constraint
         self._bias = bias_initializer, bias_regularizer, bias_constraint
         self.kernel = self.bias = None

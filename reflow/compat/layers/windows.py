@@ -10,6 +10,7 @@ from reflow.api.export import export, export_function, with_sections
 from reflow.api.initializers import Zeros
 from reflow.api.nn import conv, conv_transpose, pool, statistics
 from reflow.compat.layers.base import WEIGHTED, Layer, arguments_of
+from reflow.compat.layers.identifiers import activation_of
 
 
 def _tuple(value, rank: int) -> tuple:
@@ -40,7 +41,8 @@ class _Conv(Layer):
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
         self.filters, self.kernel_size = filters, _tuple(kernel_size, self.rank)
         self.strides, self.dilation_rate = _tuple(strides, self.rank), _tuple(dilation_rate, self.rank)
-        self.padding, self.data_format, self.activation, self.use_bias = padding, data_format, activation, use_bias
+        self.padding, self.data_format, self.use_bias = padding, data_format, use_bias
+        self.activation = activation_of(activation)
         self._layout = _layout(data_format, self.rank)
         self._kernel = kernel_initializer, kernel_regularizer, kernel_constraint
         self._bias = bias_initializer, bias_regularizer, bias_constraint

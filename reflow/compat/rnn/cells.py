@@ -14,6 +14,7 @@ from reflow.api.math import unary
 from reflow.api.math.clip import clip_by_value
 from reflow.api.nn import statistics
 from reflow.compat.layers.base import Layer
+from reflow.compat.layers.identifiers import activation_of
 from reflow.compat.variable_scopes import variable_scope
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape
@@ -126,7 +127,7 @@ class BasicRNNCell(RNNCell):
     def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
         _require_floats(self._dtype)
-        self._num_units, self._activation = num_units, activation or unary.tanh
+        self._num_units, self._activation = num_units, activation_of(activation) or unary.tanh
 
     state_size = property(lambda self: self._num_units)
     output_size = property(lambda self: self._num_units)
@@ -160,7 +161,7 @@ class GRUCell(RNNCell):
     ):
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
         _require_floats(self._dtype)
-        self._num_units, self._activation = num_units, activation or unary.tanh
+        self._num_units, self._activation = num_units, activation_of(activation) or unary.tanh
         self._kernel_initializer, self._bias_initializer = kernel_initializer, bias_initializer
 
     state_size = property(lambda self: self._num_units)
@@ -212,7 +213,7 @@ class LSTMCell(RNNCell):
         self._num_units, self._num_proj = num_units, num_proj
         self._use_peepholes, self._cell_clip, self._proj_clip = use_peepholes, cell_clip, proj_clip
         self._initializer, self._forget_bias, self._tuple = initializer, forget_bias, state_is_tuple
-        self._activation = activation or unary.tanh
+        self._activation = activation_of(activation) or unary.tanh
 
     output_size = property(lambda self: self._num_proj or self._num_units)
 

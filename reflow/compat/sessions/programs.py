@@ -39,6 +39,7 @@ class Program:
         self, session: Any, nodes: Iterable[Node], feeds: Iterable[SymbolicTensor], outputs: Iterable[SymbolicTensor]
     ) -> None:
         self.graph = FuncGraph("session_run")
+        self.graph.runs_in_session = True
         self.graph.seed = session.graph.seed
         tensors: dict = {}
         for tensor in feeds:

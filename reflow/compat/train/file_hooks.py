@@ -7,6 +7,7 @@ import os
 from reflow.api.export import export
 from reflow.api.framework.graph_names import write_graph
 from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.meta_graph import create_meta_graph_def
 from reflow.compat.protos import RunOptions, SessionLog, Summary
 from reflow.compat.summary_files import FileWriterCache
 from reflow.compat.train.global_step import get_or_create_global_step
@@ -116,10 +117,14 @@ class CheckpointSaverHook(SessionRunHook):
 
     def after_create_session(self, session, coord):
         step = session.run(self._global_step_tensor)
+        definition = get_default_graph().as_graph_def(add_shapes=True)
         if self._save_graph_def:
-            definition = get_default_graph().as_graph_def(add_shapes=True)
             write_graph(definition, self._checkpoint_dir, "graph.pbtxt")
         self._summary_writer.add_graph(session.graph)
+        saver = one_saver(self._saver, self._scaffold, "CheckpointSaverHook")
+        self._summary_writer.add_meta_graph(
+            create_meta_graph_def(graph_def=definition, saver_def=saver.as_saver_def())
+        )
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from reflow.api.export import export
+from reflow.api.initializers import Zeros
 from reflow.compat.behavior import GraphKeys, get_default_graph
-from reflow.compat.graph_variables import VariableV1
+from reflow.compat.variable_scopes import get_variable
 from reflow.core import dtypes
 from reflow.core.logging import logger
 
@@ -41,7 +42,7 @@ def get_global_step(graph=None):
 
 @export("compat.v1.train.create_global_step")
 def create_global_step(graph=None):
-    """Creates the variable that counts training steps.
+    """Creates the variable that counts training steps, in the current variable scope.
 
     Args:
       graph: The graph; the default one if it is missing.
@@ -61,7 +62,7 @@ def create_global_step(graph=None):
         raise ValueError('"global_step" already exists.')
     with graph.as_default(), graph.scope(None):
         keys = [GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP]
-        return VariableV1(0, dtype=dtypes.int64, trainable=False, name="global_step", collections=keys)
+        return get_variable("global_step", [], dtypes.int64, Zeros(), trainable=False, collections=keys)
 
 
 @export("compat.v1.train.get_or_create_global_step")

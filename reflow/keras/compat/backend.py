@@ -25,23 +25,6 @@ _phases: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> its
 def install(_keras) -> None:
     module = sys.modules["keras._tf_keras.keras.backend"]
 
-    def function(inputs, outputs, updates=None, name=None, **kwargs):
-        """The arrays of `outputs` as a function of the arrays of `inputs`, both symbolic tensors of a model.
-
-        Keras 2 also ran `updates`, ops of TensorFlow 1's graphs, of which there are none.
-        """
-        if updates or kwargs:
-            raise ValueError(
-                f"`updates` and session arguments need TensorFlow 1's graphs. Received: {updates=}, {kwargs}"
-            )
-        model = keras.Model(inputs, outputs, name=name)
-
-        def run(values):
-            found = model(values, training=bool(learning_phase()))
-            return keras.tree.map_structure(keras.ops.convert_to_numpy, found)
-
-        return run
-
     of_graph = module.gradients
 
     def gradients(loss, variables):
@@ -76,6 +59,31 @@ def install(_keras) -> None:
     phases = (learning_phase, set_learning_phase, in_train_phase, in_test_phase, learning_phase_scope)
     for thing in (*local, *phases, manual_variable_initialization):
         vars(module)[thing.__name__] = thing
+
+
+def function(inputs, outputs, updates=None, name=None, **kwargs):
+    """The arrays of `outputs` as a function of the arrays of `inputs`, both symbolic tensors of a model.
+
+    `learning_phase()` may be among the inputs: its value says whether the layers train. Keras 2 also ran `updates`,
+    ops of TensorFlow 1's graphs, of which there are none.
+    """
+    if updates or kwargs:
+        raise ValueError(
+            f"`updates` and session arguments need TensorFlow 1's graphs. Received: {updates=}, {kwargs}"
+        )
+    phase = learning_phase()
+    places = [i for i, tensor in enumerate(inputs) if tensor is phase] if isinstance(inputs, (list, tuple)) else []
+    symbolic = [tensor for tensor in inputs if tensor is not phase] if places else inputs
+    model = keras.Model(symbolic, outputs, name=name)
+
+    def run(values):
+        training = [values[i] for i in places] or [_phase[0] or 0]
+        if places:
+            values = [value for i, value in enumerate(values) if i not in places]
+        found = keras.tree.flatten(model(values, training=bool(training[0])))  # Keras 3 unpacks a list of one
+        return keras.tree.pack_sequence_as(outputs, [keras.ops.convert_to_numpy(value) for value in found])
+
+    return run
 
 
 def learning_phase():

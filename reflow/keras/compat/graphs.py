@@ -11,16 +11,18 @@ import contextlib
 import functools
 import sys
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from reflow.api.framework.core_names import placeholder as graph_placeholder
 from reflow.api.random import sampling
 from reflow.compat.behavior import get_default_graph
-from reflow.compat.graph_variables import GraphVariable
+from reflow.compat.graph_variables import GraphVariable, assign
 from reflow.compat.session import BaseSession, Session, get_default_session
 from reflow.compat.sessions.programs import program_of
+from reflow.core import dtypes
 from reflow.core.context import state, swapped
 from reflow.core.name_scope import name_scope
 from reflow.core.tensor import EagerTensor
@@ -51,6 +53,7 @@ _PHASED = (
     "AlphaDropout", "BatchNormalization",
 )  # fmt: skip
 _weights: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> id -> Keras' variable in it
+_made: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> those made by `K.variable`
 _seeded: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> how many seeds were chosen in it
 _chosen: list[BaseSession] = []  # by set_session
 _own: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> the session that Keras made
@@ -65,6 +68,11 @@ def install(keras: Any) -> None:
         if isinstance(self._value, GraphVariable):
             _weights.setdefault(self._value.graph, weakref.WeakValueDictionary())[id(self)] = self
 
+    def of_graph(self):
+        """What a session fetches for a weight."""
+        return self._value.graph_element() if isinstance(self._value, GraphVariable) else self
+
+    variable._as_graph_element = of_graph
     for owner, names in _EAGER_METHODS.items():
         for name in names:
             wrap(getattr(keras, owner), name)(_run_eagerly)
@@ -76,9 +84,7 @@ def install(keras: Any) -> None:
         module = sys.modules.get(path)
         if module is not None:
             setattr(module, name, _eager_function(getattr(module, name)))
-    module = sys.modules["keras._tf_keras.keras.backend"]
-    for function in (get_session, set_session, get_value, set_value, batch_get_value, batch_set_value):
-        vars(module)[function.__name__] = function
+    _backend_in_graphs(keras)
 
 
 def _version_one_defaults(keras: Any) -> None:
@@ -269,7 +275,7 @@ def get_session(op_input_list: Any = ()) -> Any:
         session = named[0] if named else _own.get(graph)
     if session is None or session._closed:
         session = _own[graph] = Session(graph=graph)
-    _initialize(session, [w._value for w in _weights_of(graph)])
+    _initialize(session, [*(w._value for w in _weights_of(graph)), *_made.get(graph, ())])
     return session
 
 
@@ -324,3 +330,67 @@ def batch_set_value(tuples: Any) -> None:
 def _inner(thing: Any) -> Any:
     """The variable behind a Keras variable."""
     return thing._value if isinstance(thing, sys.modules["keras"].Variable) else thing
+
+
+# --- functions of `tf.keras.backend` ---------------------------------------------------------------------------------
+
+def _backend_in_graphs(keras: Any) -> None:
+    """`K.placeholder` and `K.variable` make those of the graph, and the functions between them add ops. What
+    `K.function` returns runs in Keras' session, or eagerly if it is a part of a model."""
+    module = sys.modules["keras._tf_keras.keras.backend"]
+    whole = (get_session, set_session, get_value, set_value, batch_get_value, batch_set_value)
+    vars(module).update({function.__name__: function for function in whole})
+    local: dict[str, Callable] = {"placeholder": _placeholder, "function": functools.partial(_function, keras)}
+    for name, function in (local | dict.fromkeys(_MAKERS.split(), _variable)).items():
+        original = vars(module)[name]
+        vars(module)[name] = functools.wraps(original)(functools.partial(function, original))
+    vars(module)["eval"] = get_value
+
+
+#: functions that return a variable
+_MAKERS = "variable zeros ones zeros_like ones_like eye random_uniform_variable random_normal_variable"
+
+
+def _variable(original: Callable, *args: Any, **kwargs: Any) -> Any:
+    made = original(*args, **kwargs)
+    if isinstance(made, GraphVariable):
+        _made.setdefault(made.graph, weakref.WeakSet()).add(made)
+    return made
+
+
+def _placeholder(original: Callable, shape=None, ndim=None, dtype=None, sparse=False, name=None, ragged=False) -> Any:
+    if not in_plain_graph() or sparse or ragged:
+        return original(shape, ndim, dtype, sparse, name, ragged)
+    dims = [None] * ndim if shape is None else list(shape)
+    return graph_placeholder(dtypes.as_dtype(dtype or sys.modules["keras"].config.floatx()), dims, name)
+
+
+def _function(
+    keras: Any, original: Callable, inputs: Any, outputs: Any, updates: Any = None, name: Any = None, **kwargs: Any
+) -> Callable:
+    if not in_plain_graph() or kwargs:
+        return original(inputs, outputs, updates, name, **kwargs)
+    changes = [assign(*change) if isinstance(change, tuple) else change for change in updates or ()]
+    if not any(isinstance(tensor, keras.KerasTensor) for tensor in keras.tree.flatten((inputs, outputs))):
+        return _of_session(inputs, outputs, changes)
+    of_model = original(inputs, outputs, None, name)
+
+    def run(values: Any) -> Any:
+        with eager_weights():
+            found = of_model(values)
+        if changes:
+            get_session().run(changes)
+        return found
+
+    return run
+
+
+def _of_session(inputs: Any, outputs: Any, changes: list) -> Callable:
+    """A function of a graph's own tensors."""
+    places = [i for i, tensor in enumerate(inputs) if isinstance(tensor, SymbolicTensor)]
+
+    def run(values: Any) -> Any:
+        feeds = {inputs[i]: values[i] for i in places}
+        return get_session().run([outputs, changes], feeds)[0]
+
+    return run

@@ -12,6 +12,11 @@ import importlib
 import sys
 import types
 
+from reflow.api.array.basics import get_static_value
+from reflow.core.context import state
+from reflow.eager.variables import outermost_graph
+from reflow.graph.graph import SymbolicTensor
+from reflow.keras.compat.graphs import get_session
 from reflow.keras.compat.patching import wrap
 
 #: namespaces whose functions compute tensors from tensors; "" is the top level
@@ -67,12 +72,24 @@ def _operation_class(keras):
             self.function = function
 
         def call(self, *args, **kwargs):
+            args, kwargs = keras.tree.map_structure(_value_of_graph, (args, kwargs))
             return _functions[self.function](*args, **kwargs)
 
         def get_config(self):
             return {"function": self.function, "name": self.name}
 
     return TFOpLambda
+
+
+def _value_of_graph(given):
+    """In eager code the value of a tensor of the graph of a TensorFlow 1 program, such as a constant that a function of
+    `tf.keras.backend` has made there; all else as it is."""
+    if not isinstance(given, SymbolicTensor) or given.graph.building_function:
+        return given
+    if outermost_graph(state.graph) is given.graph:
+        return given
+    value = get_static_value(given)
+    return get_session().run(given) if value is None else value
 
 
 #: the functions under the wrappers, by their path below `tf`
