@@ -9,6 +9,7 @@ keep the order, how it is divided between workers, and what is said when its pos
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from typing import Any
 
 from reflow.api.export import export
@@ -75,6 +76,16 @@ class ExternalStatePolicy(enum.Enum):
     FAIL = 2
 
 
+#: makes the class of a protobuf message of this file's proto from its name; a higher layer, which has them, installs it
+_messages: Callable[[str], Any] | None = None
+
+
+def install_messages(find: Callable[[str], Any]) -> None:
+    """Tell options where the classes of their messages are."""
+    global _messages
+    _messages = find
+
+
 def _option(name: str, kind: type, default):
     def get(self):
         if name not in self._options:
@@ -126,11 +137,21 @@ class OptionsBase:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _freeze(self):
-        object.__setattr__(self, "_mutable", False)
+    def _set_mutable(self, mutable: bool) -> None:
+        object.__setattr__(self, "_mutable", mutable)
         for name, (_, kind) in self._fields.items():
             if issubclass(kind, OptionsBase):
-                getattr(self, name)._freeze()
+                getattr(self, name)._set_mutable(mutable)
+
+    def _to_proto(self) -> Any:
+        """These options as a protobuf message."""
+        if _messages is None:
+            raise ImportError("The messages of options are those of the drop-in, which is not installed.")
+        return _messages(type(self).__name__).FromString(self._serialize())
+
+    def _from_proto(self, pb: Any) -> None:
+        """Set the options that a protobuf message has."""
+        self._read(pb.SerializeToString())
 
     def _merged(self, other):
         """A new object; where both set an option, `other` wins, with a warning."""

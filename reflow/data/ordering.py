@@ -265,5 +265,5 @@ class OrderMethods(Family):
             options = options.merge(parent.options())
         if self._own_options is not None:
             options = options.merge(self._own_options)
-        options._freeze()
+        options._set_mutable(False)
         return options

@@ -47,6 +47,7 @@ from typing import Any
 from reflow.api import export
 from reflow.core import namespaces, version
 from reflow.core.logging import warn
+from reflow.data import options
 from reflow.drop_in import gast_rewriter, legacy_keras, names
 
 _KERAS = "keras._tf_keras.keras"
@@ -555,6 +556,7 @@ def install_as_tensorflow() -> None:
     sys.meta_path.insert(0, TensorFlowFinder())
     sys.meta_path.append(OldKerasFinder())
     _install_in_children()
+    options.install_messages(lambda name: getattr(importlib.import_module(names.OPTIONS_PROTO), name))
 
 
 def _choose_keras_backend() -> None:

@@ -277,8 +277,6 @@ PRIVATE = {
     },
     "tensorflow.python.ops.array_ops": {"batch_gather_nd": "gather_nd"},
     "tensorflow.python.ops.linalg_ops_impl": {"eye": "eye"},
-    "tensorflow.python.ops.cond_v2": {"cond_v2": "cond", "indexed_case": "switch_case"},
-    "tensorflow.python.ops.while_v2": _in("", "while_loop"),
     "tensorflow.python.saved_model.signature_constants": _in(
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"
     ),
@@ -319,7 +317,8 @@ STANDARD = {
 
 #: Private modules of large folders of TensorFlow whose files stand in a smaller folder here.
 _CONTROL_FLOW = (
-    "control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops"
+    "cond_v2 control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops "
+    "while_v2"
 )
 _GRADIENTS = "nn_fused_batch_norm_grad"
 _INSPECTION = "error_interpolation kernels op_callbacks"
@@ -361,7 +360,6 @@ HELD_BY = {
     },
     "tensorflow.core.example.example_pb2": "reflow.io.examples",
     "tensorflow.core.example.feature_pb2": "reflow.io.examples",
-    "tensorflow.core.framework.dataset_options_pb2": "reflow.data.cardinality_options",
     "tensorflow.core.protobuf.fingerprint_pb2": "reflow.saved_model.fingerprint",
     "tensorflow.core.protobuf.queue_runner_pb2": "reflow.compat.train.queue_runners",
     "tensorflow.core.protobuf.saved_model_pb2": "reflow.saved_model.saved_model_proto",
@@ -437,6 +435,7 @@ PROTO_FOLDERS = (
     "debug", "example", "framework", "grappler.costs", "lib.core", "profiler", "protobuf", "protobuf.tpu",
     "tpu.kernels", "util", "util.quantization",
 )  # fmt: skip
+OPTIONS_PROTO = "tensorflow.core.framework.dataset_options_pb2"  # of `tf.data`
 PROTO_PACKAGE = "tensorboard.compat.proto"
 
 #: Module and class names that real TensorFlow 2.21 gives these classes. Keras compares them as strings

@@ -1,8 +1,8 @@
 """`tf.data.Options`: merged along a pipeline, compared by value, TensorFlow's proto."""
 
 
-
 import reflow as tf
+from tests.drop_in.processes import check
 from tests.expressions import session
 
 test_expressions = session(__file__)
@@ -39,3 +39,23 @@ def test_options_serialize_as_tensorflows_proto():
     # recorded: tf.data.Options()...._to_proto().SerializeToString()
     assert options._serialize() == bytes.fromhex(
         "0801120b08ffffffffffffffffff011a002a0030013a0310ac026200")
+
+
+def test_options_as_messages():
+    """The message is TensorFlow's own; the drop-in has it."""
+    out = check("""
+        import tensorflow as tf
+        from tensorflow.core.framework import dataset_options_pb2
+        options = tf.data.Options()
+        options.deterministic = True
+        options.autotune.cpu_budget = 10
+        options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+        options.framework_type = ["TFDS", "X"]
+        message = options._to_proto()
+        print(message.deterministic, message.autotune_options.cpu_budget, list(message.framework_type))
+        print(message.distribute_options.auto_shard_policy == dataset_options_pb2.AutoShardPolicy.OFF)
+        again = tf.data.Options()
+        again._from_proto(message)
+        print(again == options, again.threading._to_proto().WhichOneof("optional_private_threadpool_size"))
+    """)
+    assert out.splitlines() == ["True 10 ['TFDS', 'X']", "True", "True None"]

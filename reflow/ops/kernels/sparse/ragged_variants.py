@@ -102,8 +102,12 @@ def ragged_from_variant(_, encoded_ragged, input_ragged_rank, output_ragged_rank
         found = dtypes.as_dtype(row.values.dtype)
         if found is not Tvalues:
             raise invalid(f"Expected values Tensor dtype: {short_name(Tvalues)}, found: {short_name(found)}")
+        for splits in row.splits:
+            kind = dtypes.as_dtype(splits.dtype)
+            if kind is not Tsplits:
+                raise invalid(f"Expected row_splits Tensor dtype: {short_name(Tsplits)}, found: {short_name(kind)}")
     if not axes:
-        return *(s.astype(Tsplits.np_dtype) for s in rows[0].splits), rows[0].values
+        return *rows[0].splits, rows[0].values
     splits, values = joined(rows, Tvalues.np_dtype, Tsplits.np_dtype, output_ragged_rank)
     return *splits, values
 
