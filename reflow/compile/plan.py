@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from reflow.compile.lowering import MakeHost
 from reflow.compile.partition import partition
+from reflow.compile.recompute import failed_assertion
 from reflow.compile.whole import refusal, refused
+from reflow.core import errors
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule_of
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from reflow.compile.region import Region
     from reflow.core.types import Value
     from reflow.graph.func_graph import FuncGraph
-    from reflow.runtime.schedule import Env
+    from reflow.runtime.schedule import Env, Instruction
 
 
 #: observers of new plans, which may wrap their steps (`reflow explain`)
@@ -60,17 +62,25 @@ class Plan:
                     raise refusal(self.graph, [failure.instruction], failure.why) from None
                 self._give_to_host(failure)
                 return self._resume(env, steps[:at])
+            except errors.OpError as error:
+                asserted = failed_assertion(self._without(steps[:at]), error.op, env)
+                if asserted is None:
+                    raise
+                raise asserted from error
         return [env[s] for s in schedule.outputs]
 
     def _resume(self, env: Env, finished: Sequence[Step]) -> list[Value]:
         """Some steps have run: interpret all remaining instructions, for this call only."""
-        done = {i for step in finished for i in step.instructions}
-        rest = [i for i in self.schedule.instructions if i not in done]
+        rest = self._without(finished)
         for slot, value in enumerate(env):
             if value is not None:
                 env[slot] = host_value(value)
         run_instructions(rest, env, [()] * len(rest))
         return [env[s] for s in self.schedule.outputs]
+
+    def _without(self, finished: Sequence[Step]) -> list[Instruction]:
+        done = {i for step in finished for i in step.instructions}
+        return [i for i in self.schedule.instructions if i not in done]
 
     def _give_to_host(self, failure: MakeHost) -> None:
         instruction = failure.instruction

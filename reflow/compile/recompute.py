@@ -1,7 +1,9 @@
-"""Walks backwards through a region: finds the inputs a value is computed from, and recomputes it on the host."""
+"""Walks backwards through a region: finds the inputs a value is computed from, and recomputes it on the host: for the
+message of a check that failed, and to find an assertion that says why an op failed."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -9,13 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from reflow.core import errors
 from reflow.graph.clone import graphs_in
 from reflow.ops.kernels.control.flow import truth
-from reflow.runtime.interpret import host_value, run_one
+from reflow.runtime.interpret import host_value, located, run_one
 from reflow.runtime.schedule import schedule_of
 
 if TYPE_CHECKING:
     from reflow.compile.region import Region
     from reflow.core.types import Value
     from reflow.graph.func_graph import FuncGraph
+    from reflow.graph.node import Node
     from reflow.ops.record import NeedsValue
     from reflow.runtime.schedule import Env, Instruction
 
@@ -64,17 +67,46 @@ def recompute(instructions: Sequence[Instruction], instruction: Instruction, env
 
     The instruction may be in a loop, a branch or a map. None if the values depend on what the program has changed.
     """
-    frame = Frame(
-        instructions, {s: partial(host_value, env[s]) for i in instructions for s in i.ins if env[s] is not None}
-    )
     try:
-        return _failing(instruction, frame, instructions)
-    except (errors.OpError, LookupError, RecursionError, ValueError, TypeError):
+        return _failing(instruction, Frame(instructions, _given(instructions, env)), instructions)
+    except _IMPOSSIBLE:
         return None
+
+
+def failed_assertion(instructions: Sequence[Instruction], node: Node, env: Env) -> Exception | None:
+    """The error of the first assertion in front of a node that failed, if one fails too.
+
+    Regions run before the assertions, which are on the host, but the user put them there to say what is wrong. None if
+    none fails, or what they test depends on what the instructions have changed.
+    """
+    front = list(itertools.takewhile(lambda i: i.node is not node and not _holds(i, node), instructions))
+    if len(front) == len(instructions):
+        return None
+    writes = any(_writes(i) for i in front if not i.op.asserts)
+    frame = Frame(front, _given(front, env), writes)
+    for i in front:
+        if i.op.asserts:
+            try:
+                values = frame.values(i.ins)
+            except _IMPOSSIBLE:
+                continue
+            try:
+                run_one(i, values)
+            except errors.OpError as error:
+                return located(i, values, error)
+    return None
+
+
+#: why a value cannot be computed again
+_IMPOSSIBLE = (errors.OpError, LookupError, RecursionError, ValueError, TypeError)
 
 
 #: a value that is computed on demand
 Later: TypeAlias = Callable[[], Any]
+
+
+def _given(instructions: Sequence[Instruction], env: Env) -> dict[int, Later]:
+    return {s: partial(host_value, env[s]) for i in instructions for s in i.ins if env[s] is not None}
 
 
 class Frame:
@@ -124,7 +156,7 @@ def _failing(wanted: Instruction, frame: Frame, instructions: Sequence[Instructi
         if i.node is wanted.node:
             values = frame.values(i.ins)
             found = values if _fails(i, values) else None
-        elif _holds(i, wanted):
+        elif _holds(i, wanted.node):
             found = _failing_inside(wanted, frame, i)
         if found is not None:
             return found
@@ -139,9 +171,10 @@ def _fails(instruction: Instruction, values: Sequence[Value]) -> bool:
     return False
 
 
-def _holds(instruction: Instruction, wanted: Instruction) -> bool:
+def _holds(instruction: Instruction, node: Node) -> bool:
+    """Whether a graph among its attributes has the node."""
     return any(
-        i.node is wanted.node or _holds(i, wanted)
+        i.node is node or _holds(i, node)
         for g in graphs_in(instruction.attrs)
         for i in schedule_of(g).instructions
     )

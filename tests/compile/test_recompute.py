@@ -210,3 +210,66 @@ def test_known_values_in_a_branch_that_is_not_taken():
     f = tf.function(lambda x: tf.cond(x[0] < 0.0, lambda: x + tf.gather([1.0, 2.0], tf.shape(x)[0]), lambda: x))
     for _ in range(3):
         assert f(tf.constant(X)).numpy().tolist() == X
+
+
+def _checked(position):
+    """A function with an assertion in front of (0) or behind (1) the op that it is about."""
+
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None, None])])
+    def function(a, b):
+        if position == 0:
+            tf.debugging.assert_equal(tf.shape(a)[0], tf.shape(b)[0], message="batch differs")
+        c = a[:, None] * b
+        if position == 1:
+            tf.debugging.assert_equal(tf.shape(a)[0], tf.shape(b)[0], message="batch differs")
+        return c
+
+    return function
+
+
+@pytest.mark.parametrize("calls", [0, 40])
+def test_an_assertion_in_front_of_the_op_that_failed_is_reported(calls):
+    before, behind = _checked(0), _checked(1)
+    for function in (before, behind):
+        for _ in range(calls):  # until it is compiled
+            function(tf.ones([2]), tf.ones([2, 2]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="batch differs.*3.*2"):
+        before(tf.ones([3]), tf.ones([2, 2]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        behind(tf.ones([3]), tf.ones([2, 2]))
+    assert before(tf.ones([2]), tf.ones([2, 2])).shape == [2, 2]
+
+
+def test_an_assertion_about_what_a_host_step_gave_and_a_variable():
+    limit = tf.Variable(2)
+
+    @tf.function
+    def row(iterator, table):
+        at = next(iterator)
+        tf.debugging.assert_less(at, limit, message="no such row")
+        for _ in tf.range(2):
+            table = tf.gather(table, [at, at])
+        return table
+
+    iterator = iter(tf.data.Dataset.from_tensor_slices([1, 7, 2, 0]))
+    assert row(iterator, tf.constant([3, 4])).numpy().tolist() == [4, 4]
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="no such row"):
+            row(iterator, tf.constant([3, 4]))
+    assert row(iterator, tf.constant([3, 4])).numpy().tolist() == [3, 3]
+
+
+def test_assertions_that_hold_or_cannot_be_tested_again_leave_the_error():
+    count = tf.Variable(0)
+
+    @tf.function
+    def function(x, at):
+        tf.debugging.assert_rank(x, 1)
+        tf.debugging.assert_less(tf.reduce_sum(x), 9.0, message="holds")
+        count.assign_add(1)
+        tf.debugging.assert_less(count, 2, message="of changed state")
+        return tf.gather(x, at)
+
+    assert float(function(tf.ones([2]), tf.constant(0))) == 1.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices.* = 5 is not in \[0, 2\)"):
+        function(tf.ones([2]), tf.constant(5))

@@ -16,7 +16,7 @@ from reflow.ops.kernels.strings.format import flat_summary
 from reflow.ops.registry import NO_GRADIENT, also_called, op
 
 
-@op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, jit="omit")
+@op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, asserts=True, jit="omit")
 def assert_(_, condition, data, summarize=3):
     if not condition.all():
         shown = " ".join(f"[{flat_summary(d, summarize)}]" for d in data)
