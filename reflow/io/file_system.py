@@ -319,13 +319,12 @@ def _change(function, path, **options):
 @export("io.gfile.mkdir")
 @with_sections(_NOTHING)
 def mkdir(path):
-    """Makes one folder, whose parent exists.
+    """Makes one folder, whose parent exists; nothing happens if there is something at `path`.
 
     Args:
       path: The new folder.
 
     Raises:
-      AlreadyExistsError: There is something at `path`.
       NotFoundError: The folder above it does not exist.
 
     >>> import tempfile
@@ -334,7 +333,8 @@ def mkdir(path):
     >>> tf.io.gfile.isdir(folder + "/a")
     True
     """
-    _change(os.mkdir, path)
+    if not os.path.lexists(_local(path)):
+        _change(os.mkdir, path)
 
 
 @export("io.gfile.makedirs")
@@ -345,12 +345,20 @@ def makedirs(path):
     Args:
       path: The folder.
 
+    Raises:
+      FailedPreconditionError: There is a file where a folder has to be.
+
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.gfile.makedirs(folder + "/a/b")
     >>> tf.io.gfile.isdir(folder + "/a/b")
     True
     """
+    there = _local(path)
+    while there and not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if there and not os.path.isdir(there):
+        raise errors.FailedPreconditionError(None, None, f"{there} is not a directory")
     _change(os.makedirs, path, exist_ok=True)
 
 
@@ -393,7 +401,10 @@ def rmtree(path):
     >>> tf.io.gfile.listdir(folder)
     []
     """
-    _change(shutil.rmtree if os.path.isdir(_local(path)) else os.remove, path)
+    local = _local(path)
+    if not os.path.lexists(local):
+        raise errors.NotFoundError(None, None, f"{local} not found")
+    _change(shutil.rmtree if os.path.isdir(local) else os.remove, path)
 
 
 def _free(dst, overwrite):

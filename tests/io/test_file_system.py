@@ -42,3 +42,19 @@ def test_paths_found_by_a_pattern_that_begins_with_a_wildcard_begin_with_a_dot(t
     assert tf.io.matching_files(["a.txt", "*/c.txt"]).numpy().tolist() == [b"./sub/c.txt", b"a.txt"]
     assert tf.io.gfile.glob("*.txt") == ["./a.txt", "./b.txt"] and tf.io.gfile.glob("sub/*") == ["sub/c.txt"]
     assert [x.numpy() for x in tf.data.Dataset.list_files("?.txt", shuffle=False)] == [b"./a.txt", b"./b.txt"]
+
+
+def test_folders_that_exist(tmp_path):
+    files, here, file = tf.io.gfile, str(tmp_path), str(tmp_path / "file")
+    tf.io.write_file(file, "x")
+    for path in (here, file):
+        files.mkdir(path)  # as in TensorFlow, nothing happens
+    files.makedirs(here)
+    for path in (file, f"{file}/a/b"):
+        with pytest.raises(tf.errors.FailedPreconditionError, match=f"{file} is not a directory"):
+            files.makedirs(path)
+    with pytest.raises(tf.errors.NotFoundError, match="/a/b"):
+        files.mkdir(f"{here}/a/b")
+    with pytest.raises(tf.errors.NotFoundError, match=f"{here}/none not found"):
+        files.rmtree(f"{here}/none")
+    assert files.listdir(here) == ["file"]
