@@ -17,6 +17,7 @@ from reflow.devices import jax_import as _jax_import
 from reflow.devices import placement as _placement
 
 globals().update(_namespaces.loaded(""))
+_OWN = ("datasets", "engine", "keras", "onnx")  # modules of ours that are loaded when they are asked for
 _OF_KERAS = ("initializers", "losses", "metrics", "optimizers")  # modules of Keras that TensorFlow has at its top level
 
 _sys.meta_path.append(_namespaces.NamespaceFinder())
@@ -44,7 +45,7 @@ def load_ipython_extension(ipython) -> None:
 
 def __getattr__(name: str):
     # Keras takes a second to import, so it is imported on first access
-    if name in ("keras", "datasets", "onnx", "engine"):
+    if name in _OWN:
         return _importlib.import_module(f"reflow.{name}")
     if name in _OF_KERAS:
         return getattr(_importlib.import_module("reflow.keras"), name)
@@ -55,7 +56,4 @@ def __getattr__(name: str):
 
 
 def __dir__():
-    return sorted([
-        *_namespaces.names_in(""), *_OF_KERAS, "__version__", "datasets", "engine", "install_as_tensorflow", "keras",
-        "onnx",
-    ])
+    return sorted([*_namespaces.names_in(""), *_OF_KERAS, *_OWN, "__version__", "install_as_tensorflow"])

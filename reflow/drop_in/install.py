@@ -99,8 +99,8 @@ class Facade(types.ModuleType):
 
     def __dir__(self):
         reflow = _public()
-        hidden = {name for name, value in vars(reflow).items() if isinstance(value, types.ModuleType)}
-        shown = set(dir(reflow)) - (hidden - names.PUBLIC_MODULES)
+        modules = {name for name, value in vars(reflow).items() if isinstance(value, types.ModuleType)}
+        shown = set(dir(reflow)) - (modules.union(reflow._OWN) - names.PUBLIC_MODULES)
         return sorted(shown | set(super().__dir__()) | {"keras"})
 
 
