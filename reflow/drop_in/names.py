@@ -341,6 +341,7 @@ HELD_BY = {
     **{
         f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.gradients.{name}" for name in _GRADIENTS.split()
     },
+    "tensorflow.python.ops.state_ops": "reflow.drop_in.python.ops.state.state_ops",
     "tensorflow.python.ops.image_ops_impl": "reflow.drop_in.python.ops.images.image_ops_impl",
     **{
         f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.randomness.{name}"
@@ -365,6 +366,7 @@ HELD_BY = {
     "tensorflow.core.protobuf.saved_model_pb2": "reflow.saved_model.saved_model_proto",
     "tensorflow.core.protobuf.tensor_bundle_pb2": "reflow.train.protos",
     "tensorflow.core.protobuf.tensorflow_server_pb2": "reflow.distribute.cluster_spec",
+    "tensorflow.python.compat.compat": "reflow.api.framework.forward_compatibility",
     "tensorflow.python.checkpoint.saveable_compat": "reflow.train.gathering",
     "tensorflow.python.checkpoint.sharding.sharding_policies": "reflow.train.sharding",
     "tensorflow.python.checkpoint.sharding.sharding_util": "reflow.train.sharding",

@@ -294,24 +294,6 @@ def path_to_bytes(path) -> bytes:
     return as_bytes(path.__fspath__() if hasattr(path, "__fspath__") else path)
 
 
-@export("compat.forward_compatible")
-def forward_compatible(year, month, day) -> bool:
-    """Says whether behaviour announced for a date is on already: it is.
-
-    Args:
-      year: Ignored.
-      month: Ignored.
-      day: Ignored.
-
-    Returns:
-      True.
-
-    >>> tf.compat.forward_compatible(2020, 1, 1)
-    True
-    """
-    return True
-
-
 integral_types = export_value((numbers.Integral, np.integer), "compat.integral_types")
 real_types = export_value((numbers.Real, np.integer, np.floating), "compat.real_types")
 complex_types = export_value((numbers.Complex, np.number), "compat.complex_types")

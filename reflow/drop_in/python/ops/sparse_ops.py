@@ -12,6 +12,8 @@ from reflow.api.raw_ops import raw_ops
 from reflow.api.sparse.tensors import as_sparse
 from reflow.compat.rows_of_strings import sparse_merge
 from reflow.core.sparse import SparseTensor
+from reflow.graph.node import Node
+from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -47,3 +49,55 @@ class KeywordRequired:
 
     def __repr__(self) -> str:
         return "KeywordRequired()"
+
+
+def _add_sparse_to_tensors_map(
+    sp_input: Any, container: str | None = None, shared_name: str | None = None, name: str | None = None
+) -> Any:
+    """A handle by which `_take_many_sparse_from_tensors_map` finds a sparse tensor again."""
+    sparse = as_sparse(sp_input)
+    return raw_ops.AddSparseToTensorsMap(
+        sparse_indices=sparse.indices, sparse_values=sparse.values, sparse_shape=sparse.dense_shape,
+        container=container or "", shared_name=shared_name or "", name=name,
+    )
+
+
+def _add_many_sparse_to_tensors_map(
+    sp_input: Any, container: str | None = None, shared_name: str | None = None, name: str | None = None
+) -> Any:
+    """A handle for each of the sparse tensors along the first axis of one."""
+    sparse = as_sparse(sp_input)
+    return raw_ops.AddManySparseToTensorsMap(
+        sparse_indices=sparse.indices, sparse_values=sparse.values, sparse_shape=sparse.dense_shape,
+        container=container or "", shared_name=shared_name or "", name=name,
+    )
+
+
+def _take_many_sparse_from_tensors_map(
+    sparse_map_op: Any, sparse_handles: Any, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
+    """The sparse tensors behind handles as one with an axis more; the handles are used up.
+
+    Args:
+        sparse_map_op: the operation that made the handles.
+        rank: of the result, if it is known.
+
+    Raises:
+        TypeError: `sparse_map_op` is no operation, or makes no such handles.
+    """
+    if not isinstance(sparse_map_op, Node):
+        raise TypeError("sparse_map_op be an Operation")
+    makers = {registry.get(name) for name in ("AddSparseToTensorsMap", "AddManySparseToTensorsMap")}
+    if sparse_map_op.record not in makers:
+        raise TypeError(
+            "sparse_map_op must be one of AddSparseToTensorsMap or AddSparseToTensorsMap. Instead, found "
+            f"`{sparse_map_op.type}`."
+        )
+    indices, values, shape = raw_ops.TakeManySparseFromTensorsMap(
+        sparse_handles=sparse_handles, dtype=sparse_map_op.get_attr("T"),
+        container=sparse_map_op.get_attr("container").decode(),
+        shared_name=(sparse_map_op.get_attr("shared_name") or sparse_map_op.name.encode()).decode(), name=name,
+    )
+    indices.set_shape([None, rank])
+    shape.set_shape([rank])
+    return SparseTensor(indices, values, shape)

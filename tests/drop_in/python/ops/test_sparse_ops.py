@@ -1,5 +1,6 @@
 """Sums at the places of a sparse tensor."""
 
+import numpy as np
 import pytest
 
 import reflow as tf
@@ -32,3 +33,22 @@ def test_sparse_weights():
     with pytest.raises(tf.errors.InvalidArgumentError):
         sparse_ops.validate_sparse_weights(given, tf.sparse.from_dense([[5.0, 0.0], [7.0, 0.0]]))
     assert repr(sparse_ops.KeywordRequired()) == "KeywordRequired()"
+
+
+def test_sparse_tensors_behind_handles():
+    """Handles work in sessions; the names of nodes are TensorFlow's."""
+    v1 = tf.compat.v1
+    value = v1.SparseTensorValue(np.array([[0, 0], [1, 1]]), np.array([1, 2], np.int32), np.array([2, 3]))
+    with tf.Graph().as_default(), v1.Session() as session:
+        given = v1.sparse_placeholder(tf.int32)
+        one = sparse_ops._add_sparse_to_tensors_map(given, shared_name="x")
+        taken = sparse_ops._take_many_sparse_from_tensors_map(one.op, tf.stack([one]), rank=3)
+        assert session.run(taken, {given: value}).dense_shape.tolist() == [1, 2, 3]
+        rows = sparse_ops._add_many_sparse_to_tensors_map(given)
+        again = sparse_ops._take_many_sparse_from_tensors_map(rows.op, rows)
+        found = session.run(again, {given: value})
+        assert (found.indices.tolist(), found.values.tolist()) == ([[0, 0], [1, 1]], [1, 2])
+        with pytest.raises(TypeError, match="sparse_map_op must be one of"):
+            sparse_ops._take_many_sparse_from_tensors_map(tf.constant(1).op, one)
+        with pytest.raises(TypeError, match="sparse_map_op be an Operation"):
+            sparse_ops._take_many_sparse_from_tensors_map(3, one)
