@@ -216,6 +216,9 @@ PRIVATE = {
             "MultiRNNCell RNNCell ResidualWrapper",
         ),
     ),
+    "tensorflow.python.ops.distributions.distribution": _in(
+        "compat.v1.distributions", "FULLY_REPARAMETERIZED NOT_REPARAMETERIZED"
+    ),
     "tensorflow.python.ops.ref_variable": {"RefVariable": "compat.v1.Variable"},
     # one class in every mode
     "tensorflow.python.ops.tensor_array_ops": dict.fromkeys(
@@ -322,7 +325,7 @@ _CONTROL_FLOW = (
 )
 _GRADIENTS = "nn_fused_batch_norm_grad"
 _INSPECTION = "error_interpolation kernels op_callbacks"
-_FUNCTION_DEFS = "function_def_to_graph graph_to_function_def"
+_FUNCTION_DEFS = "convert_to_constants function_def_to_graph graph_to_function_def"
 _SPECS = (
     "composite_tensor composite_tensor_gradient extension_type extension_type_field tensor tensor_shape type_spec "
     "type_spec_registry type_utils"

@@ -7,6 +7,9 @@ from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import constant, convert_to_tensor
 
+#: an axis of size one, in indices
+newaxis = None
+
 
 def listdiff(x, y, out_idx=None, name=None):
     """(out, idx): the elements of a list that are not in another, and where they are."""

@@ -13,8 +13,8 @@ from reflow.api.sparse.tensors import as_sparse
 from reflow.compat.rows_of_strings import sparse_merge
 from reflow.core.sparse import SparseTensor
 from reflow.graph.node import Node
-from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
+from reflow.ops.kernels.sparse import held
 
 
 def sparse_dense_cwise_add(sp_t: Any, dense_t: Any) -> SparseTensor:
@@ -87,8 +87,7 @@ def _take_many_sparse_from_tensors_map(
     """
     if not isinstance(sparse_map_op, Node):
         raise TypeError("sparse_map_op be an Operation")
-    makers = {registry.get(name) for name in ("AddSparseToTensorsMap", "AddManySparseToTensorsMap")}
-    if sparse_map_op.record not in makers:
+    if sparse_map_op.record not in (held.add_sparse, held.add_many_sparse):
         raise TypeError(
             "sparse_map_op must be one of AddSparseToTensorsMap or AddSparseToTensorsMap. Instead, found "
             f"`{sparse_map_op.type}`."
