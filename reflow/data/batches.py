@@ -134,15 +134,20 @@ class BatchMethods(ElementMethods):
           A dataset whose components have one dimension less.
 
         Raises:
-          ValueError: A component is a scalar.
+          ValueError: A component is a scalar, or two have different numbers of rows.
 
         >>> [int(x) for x in tf.data.Dataset.from_tensors([1, 2]).unbatch()]
         [1, 2]
         """
         spec, leaves = structure.unbatched(self.element_spec), structure.composite_leaves(self.element_spec)
         shapes = [s.shape for s in nest.flatten(self.element_spec) if hasattr(s, "shape")]
-        known = {s[0] for s in shapes if s.rank} - {None}
-        rows = known.pop() if known else None
+        known = list(dict.fromkeys(s[0] for s in shapes if s.rank and s[0] is not None))
+        if len(known) > 1:
+            raise ValueError(
+                "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
+                f"dimension. Encountered both {known[0]} and {known[1]}."
+            )
+        rows = known[0] if known else None
         if leaves is None:
             return self._then("UnbatchDataset", (), {"_batch_size": rows}, spec, name)
         rowwise = structure.composite_leaves(spec)

@@ -342,7 +342,7 @@ class ElementMethods(Family):
 
 def _to_int64(function):
     def wrapped(*args):
-        return int64(convert_to_tensor(function(*args), dtype_hint=dtypes.int64))
+        return convert_to_tensor(function(*args), dtypes.int64)
 
     wrapped.__name__ = getattr(function, "__name__", "function")
     return wrapped

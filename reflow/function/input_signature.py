@@ -29,6 +29,19 @@ class FunctionSpec(inspect.Signature):
         positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         return [p.name for p in self.parameters.values() if p.kind in positional]
 
+    @property
+    def fullargspec(self) -> inspect.FullArgSpec:
+        """The parameters as `inspect.getfullargspec` describes them.
+
+        >>> FunctionSpec(inspect.signature(lambda x, y=2, *, z: None).parameters.values()).fullargspec[:4]
+        (['x', 'y'], None, None, (2,))
+        """
+
+        def function() -> None: ...
+
+        vars(function)["__signature__"] = self
+        return inspect.getfullargspec(function)
+
 
 class InputSignature:
     """The specs of a function's arguments, and how arguments are bound and cast to them.

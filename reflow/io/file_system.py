@@ -107,8 +107,11 @@ class FileIO:
 
         Raises:
           PermissionDeniedError: The file is open for reading only.
+          TypeError: `file_content` is something else.
         """
-        content = file_content.encode(self._encoding) if isinstance(file_content, str) else bytes(file_content)
+        if not isinstance(file_content, (str, bytes, bytearray)):
+            raise TypeError(f"Expected binary or unicode string, got {file_content!r}")
+        content = file_content.encode(self._encoding) if isinstance(file_content, str) else file_content
         with os_errors(self._name):
             self._writing().write(content)
 

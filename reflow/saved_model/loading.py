@@ -109,7 +109,7 @@ def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = N
     folder = os.fspath(export_dir)
     metrics.IncrementReadApi("load_v2")
     model = saved_model_proto.read(folder)
-    meta = _chosen(model, tags)
+    meta = _chosen(model, tags, folder)
     options = copy.copy(options) if options is not None else LoadOptions()
     if saved_model_proto.written_here(model):
         options.experimental_allow_unsafe_ops = True
@@ -153,7 +153,7 @@ def _place(protos, path: str) -> int:
     return i
 
 
-def _chosen(model, tags):
+def _chosen(model, tags, folder: str):
     """The MetaGraphDef with the wanted tags."""
     available = [sorted(m.meta_info_def.tags) for m in model.meta_graphs]
     if tags is None:
@@ -169,7 +169,8 @@ def _chosen(model, tags):
         if set(meta.meta_info_def.tags) == wanted:
             return meta
     raise ValueError(
-        f"Got an incompatible argument to `tags`: {tags}. The SavedModel has one MetaGraph with tags {available}."
+        f"Got an incompatible argument to `tags`: {tags}. The SavedModel at {folder} has one MetaGraph with tags "
+        f"{available[0]}. You may omit the argument, pass 'None', or pass matching tags."
     )
 
 

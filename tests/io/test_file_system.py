@@ -58,3 +58,15 @@ def test_folders_that_exist(tmp_path):
     with pytest.raises(tf.errors.NotFoundError, match=f"{here}/none not found"):
         files.rmtree(f"{here}/none")
     assert files.listdir(here) == ["file"]
+
+
+def test_only_text_and_bytes_are_written(tmp_path):
+    path = str(tmp_path / "x")
+    with tf.io.gfile.GFile(path, "w") as file:
+        for wrong in (3, None, [1, 2]):
+            with pytest.raises(TypeError, match="Expected binary or unicode string, got "):
+                file.write(wrong)
+        file.write(b"a")
+        file.write(bytearray(b"b"))
+    with tf.io.gfile.GFile(path) as file:
+        assert file.read() == "ab"

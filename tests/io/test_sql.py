@@ -30,3 +30,8 @@ def test_queries_that_fail(base):
         list(Sql("sqlite", base, "select n, f from t", (tf.int32,)))
     with pytest.raises(tf.errors.InvalidArgumentError, match="not supported by SqlDataset"):
         Sql("oracle", base, "select n from t", (tf.int32,))
+
+
+def test_columns_have_the_types_of_databases(base):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be one of: DT_STRING, DT_INT8, .*DT_DOUBLE"):
+        list(Sql("sqlite", base, "select n from t", (tf.float32,)))

@@ -233,10 +233,11 @@ class SparseBatch(Batch):
                     + f") that is incompatible with the row shape ({', '.join(map(str, self.row_shape))}).",
                 )
         shape = [max(v.shape[d] for v in values) if size < 0 else size for d, size in enumerate(self.row_shape)]
-        if any(v.shape[d] > shape[d] for v in values for d in range(rank)):
+        large = next((v.shape for v in values if any(v.shape[d] > shape[d] for d in range(rank))), None)
+        if large is not None:
             raise errors.DataLossError(
                 None, None,
-                f"Input element had shape that is larger than the row shape ({', '.join(map(str, self.row_shape))}).",
+                f"Input element had shape ({list(large)}) that is larger than the row shape ({list(self.row_shape)}).",
             )
         parts = []
         for v in values:

@@ -212,6 +212,13 @@ class _Counted:
         return line
 
 
+#: the dtypes of a database's columns
+_COLUMNS = {
+    dtypes.string, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.bool_,
+    dtypes.float64,
+}  # fmt: skip
+
+
 @dataset_op("SqlDataset", effect=True, touches=("files",))
 def sql_dataset(_, driver_name, data_source_name, query, output_types):
     driver = driver_name[()].decode()
@@ -220,6 +227,11 @@ def sql_dataset(_, driver_name, data_source_name, query, output_types):
             None, None,
             f"The database type, {driver}, is not supported by SqlDataset. The set of supported "
             f"databases is: {{'sqlite'}}.",
+        )
+    if not _COLUMNS.issuperset(output_types):
+        names = ["STRING", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "BOOL", "DOUBLE"]
+        raise errors.InvalidArgumentError(
+            None, None, f"Each element of `output_types_` must be one of: {', '.join(f'DT_{name}' for name in names)} "
         )
     path, text = data_source_name[()].decode(), query[()].decode()
 
