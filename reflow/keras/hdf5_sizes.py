@@ -14,7 +14,7 @@ import subprocess
 import sys
 from typing import Any
 
-SECONDS = 4  # of the processor's time, and one for each MiB, up to a minute: 10,000 small arrays are 4 MiB and take two
+SECONDS = 2  # of the processor's time, and one for each MiB, up to a minute: 10,000 small arrays are 4 MiB and take two
 MEMORY = 4 * 2**30
 SMALL = 2**20  # bytes of an array that is read in the child
 SIZE = "bytes:"  # prefix of the answer

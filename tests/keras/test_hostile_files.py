@@ -99,6 +99,34 @@ def test_damaged_configurations(archive, config, text):
     refused(text, keras.models.load_model, path)
 
 
+def test_an_archive_whose_last_part_ends_early(archive):
+    """The directory says that the weights are stored as they are, and go on beyond the end of the file."""
+    content = members(archive)
+    path = archive.with_name("cut.keras")
+    with zipfile.ZipFile(path, "w") as file:
+        for name in ("metadata.json", "config.json", "model.weights.h5"):
+            file.writestr(name, content[name])
+        file.infolist()[-1].compress_size = file.infolist()[-1].file_size = 2**20
+    refused(f"{path} is damaged: EOFError", keras.models.load_model, path)
+
+
+def test_a_configuration_that_keras_does_not_expect(h5):
+    with h5py.File(h5, "r+") as file:
+        before, policy, after = file.attrs["model_config"].rpartition('"class_name": "DTypePolicy"')
+        file.attrs["model_config"] = before + policy.replace("DTypePolicy", "str") + after
+    refused(f"{h5} does not hold what Keras expects", keras.models.load_model, h5)
+
+
+def test_errors_of_the_users_classes_stay_what_they_are(h5):
+    class Dense(keras.layers.Dense):
+        @classmethod
+        def from_config(cls, config):
+            raise AttributeError("mine")
+
+    with pytest.raises(AttributeError, match="mine"):
+        keras.models.load_model(h5, custom_objects={"Dense": Dense})
+
+
 def test_a_damaged_archive(archive):
     data = archive.read_bytes()
     for size in range(0, len(data), 997):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import traceback
 import types
 import zipfile
 import zlib
@@ -51,15 +52,25 @@ def _limited(filter_members: Callable) -> Callable:
 @contextlib.contextmanager
 def opened(path: str | os.PathLike) -> Iterator[None]:
     """Check a file, and turn the errors of a damaged one into ValueErrors that name it."""
-    check(path)
     try:
+        check(path)
         yield
     except (RecursionError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise ValueError(f"The file {os.fspath(path)} is damaged: {type(error).__name__}: {error}") from error
+    except AttributeError as error:
+        if not _arose_in_keras(error):
+            raise
+        raise ValueError(f"The file {os.fspath(path)} does not hold what Keras expects: {error}") from error
     except KeyError as error:
         if "in the archive" not in str(error):
             raise
         raise ValueError(f"The file {os.fspath(path)} is incomplete: {error.args[0]}") from error
+
+
+def _arose_in_keras(error: Exception) -> bool:
+    """Whether Keras itself raised an error, and not a class of the user's: it expects what it writes into files."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return frame.f_globals.get("__name__", "").startswith("keras.src.")
 
 
 def check(path: str | os.PathLike) -> None:
