@@ -275,6 +275,10 @@ class GlorotUniform(VarianceScaling):
     def __init__(self, seed=None, dtype=dtypes.float32):
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
+    def get_config(self) -> dict:
+        """The arguments of the constructor, for `from_config`."""
+        return {"seed": self.seed, "dtype": self.dtype.name}
+
 
 @export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
 @with_sections(_VALUES)
@@ -288,6 +292,10 @@ class GlorotNormal(VarianceScaling):
 
     def __init__(self, seed=None, dtype=dtypes.float32):
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+    def get_config(self) -> dict:
+        """The arguments of the constructor, for `from_config`."""
+        return {"seed": self.seed, "dtype": self.dtype.name}
 
 
 def _scaled(scale: float, distribution: str, name: str, doc: str):

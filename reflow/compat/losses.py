@@ -80,9 +80,14 @@ def check_broadcastable(weights: Tensor, values: Tensor) -> None:
     for i, (w, v) in enumerate(zip(have.as_list(), want.as_list(), strict=True)):
         if w is not None and v is not None and w not in (1, v):
             raise ValueError(
-                f"weights can not be broadcast to values. Mismatch at dim {i}. values.shape={want.as_list()}, "
-                f"weights.shape={have.as_list()}. {received}"
+                f"weights can not be broadcast to values. Mismatch at dim {i}. values.shape={_sizes(want)}, "
+                f"weights.shape={_sizes(have)}. {received}"
             )
+
+
+def _sizes(shape) -> str:
+    """A shape as an array of its sizes is written."""
+    return f"[{' '.join(map(str, shape.as_list()))}]"
 
 
 @export("__internal__.ops.broadcast_weights")
@@ -97,7 +102,7 @@ def broadcast_weights(weights, values) -> Tensor:
     check_broadcastable(weights, values)
     if weights.shape.is_fully_defined() and weights.shape == values.shape:
         return weights
-    return arrange.broadcast_to(weights, arrange.shape(values))
+    return arithmetic.multiply(weights, creation.ones_like(values), name="broadcast_weights")
 
 
 def _present(losses: Tensor, weights: Tensor) -> Tensor:

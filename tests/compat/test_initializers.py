@@ -41,3 +41,9 @@ def test_constants_fit_their_shape():
             v1.constant_initializer([1, 2, 3])([2, 2], verify_shape=True)
     with pytest.raises(TypeError, match="Invalid type for initial value={'a': 1} of type: dict"):
         v1.constant_initializer({"a": 1})
+
+
+def test_glorot_initializers_from_their_configs():
+    for kind in (tf.compat.v1.glorot_uniform_initializer, tf.compat.v1.glorot_normal_initializer):
+        made = kind(seed=3)
+        assert made.get_config() == kind.from_config(made.get_config()).get_config() == {"seed": 3, "dtype": "float32"}

@@ -181,3 +181,10 @@ def test_an_optimizer_without_an_op_says_what_it_lacks():
     v = tf.Variable(1.0)
     with pytest.raises(NotImplementedError, match="_apply_dense"):
         v1.train.Optimizer(False, "Nothing").apply_gradients([(tf.constant(1.0), v)])
+
+
+def test_a_loss_of_integers():
+    with tf.Graph().as_default():
+        v = tf.compat.v1.get_variable("v", initializer=1.0)
+        with pytest.raises(ValueError, match="Invalid type tf.int32 for Const:0, expected"):
+            tf.compat.v1.train.GradientDescentOptimizer(0.1).compute_gradients(tf.constant(1), [v])

@@ -120,12 +120,24 @@ class Optimizer(Trackable):
             raise RuntimeError(
                 "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled."
             )
+        self._assert_valid_dtypes([loss] if grad_loss is None else [loss, grad_loss])
         variables = trainable_variables() if var_list is None else _flat(var_list)
         if not variables:
             raise ValueError("No variables to optimize.")
         if state.graph.towers is not None:
             loss = state.graph.towers.scaled(loss)
         return list(zip(gradients(loss, variables, grad_loss), variables, strict=True))
+
+    def _valid_dtypes(self):
+        """The dtypes that losses may have."""
+        return {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
+
+    def _assert_valid_dtypes(self, tensors) -> None:
+        valid = self._valid_dtypes()
+        for tensor in nest.flatten(tensors):
+            kind = getattr(tensor, "dtype", None)
+            if kind is not None and kind.base_dtype not in valid:
+                raise ValueError(f"Invalid type {kind.base_dtype!r} for {tensor.name}, expected: {list(valid)}.")
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """An operation that applies pairs of a gradient and a variable."""

@@ -13,6 +13,9 @@ from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.raw_ops import raw_ops
 from reflow.core import dtypes
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.tensor import Tensor
+from reflow.drop_in.python.ops.array_ops import shape_internal
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -88,3 +91,40 @@ class DivideDelegateWithName:
 
     def __floordiv__(self, y: Any) -> Any:
         return arithmetic.floordiv(self.x, y, self.name)
+
+
+def _ReductionDims(x: Any, axis: Any) -> Any:
+    """The axes of a reduction: all of them if `axis` is None."""
+    if axis is not None:
+        return axis
+    return creation.range(x.shape.rank or arrange.rank(x))
+
+
+def _as_indexed_slices(x: Any, optimize: bool = True) -> IndexedSlices:
+    """A tensor as indexed slices that hold all of its rows.
+
+    Raises:
+        TypeError: it is neither a tensor nor indexed slices.
+    """
+    if isinstance(x, IndexedSlices):
+        return x
+    if not isinstance(x, Tensor):
+        raise TypeError(f"Not a Tensor or IndexedSlices: {type(x)}.")
+    shape = shape_internal(x, optimize=optimize)
+    return IndexedSlices(x, creation.range(shape[0]), shape)
+
+
+def _as_indexed_slices_list(inputs: Sequence[Any], optimize: bool = True) -> list[IndexedSlices]:
+    """Tensors as indexed slices, whose indices have one dtype.
+
+    Raises:
+        TypeError: they are in no list.
+    """
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError(f"Expected a list or tuple, not {type(inputs)}.")
+    slices = [_as_indexed_slices(x, optimize) for x in inputs]
+    if all(s.indices.dtype == slices[0].indices.dtype for s in slices):
+        return slices
+    return [IndexedSlices(s.values, arithmetic.cast(s.indices, dtypes.int64), s.dense_shape) for s in slices]
+
+

@@ -7,7 +7,9 @@ from typing import Any
 from reflow.api.array import arrange
 from reflow.api.control.branches import cond
 from reflow.api.control.printing import assert_, no_op
+from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import arithmetic, reduce
+from reflow.compat.losses import broadcast_weights as broadcast
 from reflow.compat.losses import check_broadcastable
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -35,3 +37,12 @@ def assert_broadcastable(weights: Any, values: Any) -> Any:
     fits = cond(arithmetic.equal(arrange.size(have), 0), lambda: constant(True), same_rank_fits)
     data = ["weights can not be broadcast to values.", "weights.shape=", have, "values.shape=", want]
     return assert_(fits, data)
+
+
+def broadcast_weights(weights: Any, values: Any) -> Any:
+    """Weights broadcast to the shape of the values, after `assert_broadcastable`."""
+    values = convert_to_tensor(values)
+    weights = convert_to_tensor(weights, values.dtype)
+    guard = assert_broadcastable(weights, values)
+    with control_dependencies([] if guard is None else [guard]):
+        return broadcast(weights, values)

@@ -9,6 +9,7 @@ from typing import Any
 
 from reflow.tracking.data_structures import ListWrapper, TrackableDataStructure
 from reflow.tracking.trackable import Trackable
+from reflow.tracking.tuple_wrapper import _TupleWrapper  # noqa: F401 - its name here
 from reflow.tracking.wrapping import sticky_attribute_assignment
 
 

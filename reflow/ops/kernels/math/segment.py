@@ -19,7 +19,7 @@ def _unsorted_shape(f):
     if data is None or ids is None:
         return [None]
     if any(a != b and None not in (a, b) for a, b in zip(data, ids)) or len(ids) > len(data):
-        raise ValueError(f"data.shape = {rules.text(data)} does not start with segment_ids.shape = {rules.text(ids)}")
+        raise ValueError(_mismatch(data, ids))
     return [(count if isinstance(count, int) else None, *data[len(ids) :])]
 
 
@@ -84,6 +84,17 @@ def _unsorted_prod_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.multiply(_take_kept(xp, g, ids), others),) + (None,) * (len(inputs) - 1)
 
 
+def _mismatch(data, ids) -> str:
+    return f"data.shape = {rules.text(data)} does not start with segment_ids.shape = {rules.text(ids)}"
+
+
+def _checked_ids(data, segment_ids):
+    """The ids; ValueError unless their shape is that of the first axes of `data`."""
+    if data.shape[: segment_ids.ndim] != segment_ids.shape:
+        raise ValueError(_mismatch(data.shape, segment_ids.shape))
+    return segment_ids
+
+
 def _count(num_segments) -> int:
     if num_segments.ndim:
         raise ValueError(f"num_segments should be a scalar, not shape {rules.text(num_segments.shape)}")
@@ -100,22 +111,22 @@ UNSORTED = {
 
 @op("UnsortedSegmentSum", grad=_unsorted_sum_grad, needs=("segment_ids",), **UNSORTED)
 def unsorted_segment_sum(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("sum", data, segment_ids, _count(num_segments))
+    return xp.unsorted_segment("sum", data, _checked_ids(data, segment_ids), _count(num_segments))
 
 
 @op("UnsortedSegmentProd", grad=_unsorted_prod_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
 def unsorted_segment_prod(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("prod", data, segment_ids, _count(num_segments))
+    return xp.unsorted_segment("prod", data, _checked_ids(data, segment_ids), _count(num_segments))
 
 
 @op("UnsortedSegmentMax", grad=_segment_extremum_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
 def unsorted_segment_max(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("max", data, segment_ids, _count(num_segments))
+    return xp.unsorted_segment("max", data, _checked_ids(data, segment_ids), _count(num_segments))
 
 
 @op("UnsortedSegmentMin", grad=_segment_extremum_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
 def unsorted_segment_min(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("min", data, segment_ids, _count(num_segments))
+    return xp.unsorted_segment("min", data, _checked_ids(data, segment_ids), _count(num_segments))
 
 
 # --- sorted segments ------------------------------------------------------------------------------------------------

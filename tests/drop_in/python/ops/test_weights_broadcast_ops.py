@@ -3,7 +3,7 @@
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.ops.weights_broadcast_ops import assert_broadcastable
+from reflow.drop_in.python.ops.weights_broadcast_ops import assert_broadcastable, broadcast_weights
 
 
 def test_known_shapes():
@@ -28,3 +28,11 @@ def test_shapes_that_only_the_run_knows():
     for other in ([2], [2, 2], [1, 2, 3]):
         with pytest.raises(tf.errors.InvalidArgumentError, match="can not be broadcast"):
             guarded(tf.ones(other), tf.ones([2, 3]))
+
+
+def test_broadcasting():
+    assert broadcast_weights([[1.0], [2.0]], tf.ones([2, 2])).numpy().tolist() == [[1.0, 1.0], [2.0, 2.0]]
+    guarded = tf.function(broadcast_weights, input_signature=[tf.TensorSpec(None)] * 2)
+    assert guarded(tf.constant(2.0), tf.ones([2])).numpy().tolist() == [2.0, 2.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="can not be broadcast"):
+        guarded(tf.ones([3]), tf.ones([2, 3]))  # Python would broadcast it
