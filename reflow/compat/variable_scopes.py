@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import functools
+import operator
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -572,8 +573,13 @@ class Template(Trackable):
         if caller is not None and self._scope is not None and not self._called:
             caller._track_trackable(self, name=self._scope.name.removeprefix(f"{caller.variable_scope.name}/"))
 
-    variable_scope = property(lambda self: self._scope)
-    name = property(lambda self: self._name)
-    variables = property(lambda self: self._scope.global_variables() if self._scope else [])
-    global_variables = variables
+    variable_scope = var_scope = property(lambda self: self._scope)
+    variable_scope_name = property(lambda self: self._scope and f"{self._scope.name}/".lstrip("/"))
+    name, func = (property(operator.attrgetter(kept)) for kept in ("_name", "_function"))
+    global_variables = property(lambda self: self._scope.global_variables() if self._scope else [])
+    local_variables = property(lambda self: self._scope.local_variables() if self._scope else [])
+    variables = weights = property(lambda self: self.global_variables + self.local_variables)
     trainable_variables = property(lambda self: self._scope.trainable_variables() if self._scope else [])
+    trainable_weights = trainable_variables
+    non_trainable_variables = property(lambda self: [v for v in self.variables if v not in self.trainable_variables])
+    non_trainable_weights = non_trainable_variables

@@ -79,3 +79,33 @@ def test_arguments_in_the_order_of_version_one():
         tf.compat.v1.device(lambda node: "/cpu:0")
     with pytest.raises(TypeError):
         tf.compat.v1.all_variables("scope")
+
+
+def test_sizes_of_parts_are_positive():
+    """The messages are TensorFlow's, with a space that it forgets."""
+    with pytest.raises(ValueError, match="Both max_shard_bytes and bytes_per_string_element must be positive"):
+        v1.variable_axis_size_partitioner(0)
+    with pytest.raises(ValueError, match="max_shards must be positive"):
+        v1.variable_axis_size_partitioner(4, max_shards=-1)
+    assert v1.variable_axis_size_partitioner(4, max_shards=0)(tf.TensorShape([8, 3]), tf.float32) == [8, 1]
+
+
+def test_what_a_template_made():
+    def layer():
+        v1.get_local_variable("seen", [])
+        return v1.get_variable("w", []) + v1.get_variable("fixed", [], trainable=False)
+
+    with tf.Graph().as_default():
+        template = v1.make_template("layer", layer)
+        assert template.variables == [] and template.func is layer
+        template()
+        assert template.variable_scope_name == "layer/" and template.var_scope.name == "layer"
+        assert [v.name for v in template.weights] == ["layer/w:0", "layer/fixed:0", "layer/seen:0"]
+        assert [v.name for v in template.trainable_weights] == ["layer/w:0"]
+        assert [v.name for v in template.non_trainable_variables] == ["layer/fixed:0", "layer/seen:0"]
+        assert [v.name for v in template.local_variables] == ["layer/seen:0"]
+
+
+def test_a_histogram_without_bins():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Requires nbins > 0: 0"):
+        tf.histogram_fixed_width([1.0], [0.0, 5.0], 0)

@@ -57,7 +57,14 @@ def variable_axis_size_partitioner(
     >>> tf.compat.v1.variable_axis_size_partitioner(16)(tf.TensorShape([6, 2]), tf.float32)
     [3, 1]
     """
-    return _along(axis, MaxSizePartitioner(max_shard_bytes, max_shards, bytes_per_string_element))
+    if max_shard_bytes < 1 or bytes_per_string_element < 1:
+        raise ValueError(
+            "Both max_shard_bytes and bytes_per_string_element must be positive. Currently, max_shard_bytes is "
+            f"{max_shard_bytes} and bytes_per_string_element is {bytes_per_string_element}"
+        )
+    if max_shards and max_shards < 1:
+        raise ValueError("max_shards must be positive.")
+    return _along(axis, MaxSizePartitioner(max_shard_bytes, max_shards or None, bytes_per_string_element))
 
 
 @export("compat.v1.create_partitioned_variables")

@@ -11,9 +11,18 @@ from reflow.ops import shape_rules as rules
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.trace_words import Misfit
 
 
-@op("HistogramFixedWidth", fits="* [2] 0", shape=lambda f: [(f.values[2],)], grad=NO_GRADIENT, host=True)
+def _some_bins(f):
+    if isinstance(f.values[2], int) and f.values[2] <= 0:
+        raise Misfit(f"Requires nbins > 0: {f.values[2]}", (2,))
+
+
+@op(
+    "HistogramFixedWidth", fits="* [2] 0", shape=lambda f: [(f.values[2],)], trace_check=_some_bins, grad=NO_GRADIENT,
+    host=True,
+)
 def histogram_fixed_width(_, values, value_range, nbins, dtype=None):
     require.vector("value_range", value_range, 2)
     low, high = (float(v) for v in value_range.reshape(-1))
