@@ -199,6 +199,40 @@ def _xavier(arguments: Arguments, name: str) -> Said:
     return [(INFO, f"Changed {name} to {_SCALING}.")]
 
 
+def _variance_scaling(arguments: Arguments, name: str) -> Said:
+    """The modes are in lower case now, the factor is the scale, and the distribution has a name."""
+
+    def changed(parameter: str | None, value: ast.expr) -> tuple[str, ...]:
+        text = arguments.source.text(value)
+        return {
+            None: (f"**{text}",),
+            "factor": ("scale", text),
+            "mode": ("mode", f"({text}).lower()"),
+            "uniform": ("distribution", f'("uniform" if {text} else "truncated_normal")'),
+        }.get(parameter, (str(parameter), text))
+
+    args, keywords = arguments.call.args, arguments.call.keywords
+    known = bool(args) or arguments.keyword("factor") is not None
+    texts = [] if known else ["scale=2.0"]
+    texts += [changed(*pair)[1] for pair in zip(("factor", "mode", "uniform", "seed", "dtype"), args, strict=False)]
+    texts += ["=".join(changed(item.arg, item.value)) for item in keywords]
+    arguments.replace_all(", ".join(texts))
+    arguments.rename_function(_SCALING)
+    return [(INFO, f"Changed {name} to {_SCALING}.")]
+
+
+def _glimpse(arguments: Arguments, name: str) -> Said:
+    """Whether the noise is uniform is the name of the noise now."""
+    named, args = arguments.keyword("uniform_noise"), arguments.call.args
+    if named is not None:
+        arguments.rename(named, "noise")
+    value = named.value if named is not None else args[5] if len(args) > 5 else None
+    if value is None:
+        return []
+    arguments.source.wrap(value, "'uniform' if (", ") else 'gaussian'")
+    return [(INFO, f"Changed uniform_noise of {name} to noise.")]
+
+
 def _unit_scaling(arguments: Arguments, name: str) -> Said:
     factor = arguments.keyword("factor")
     if factor is not None:
@@ -228,10 +262,12 @@ def _table() -> dict[str, Rule]:
     for space in ("tf.contrib.layers", "contrib_layers", "slim"):
         rules |= {f"{space}.{kind}_regularizer": _regularizer(kind) for kind in ("l1", "l2")}
         rules |= {f"{space}.xavier_initializer{end}": _xavier for end in ("", "_conv2d")}
+        rules[f"{space}.variance_scaling_initializer"] = _variance_scaling
     return rules | {
         "tf.nn.dropout": _dropout,
         "tf.nn.softmax_cross_entropy_with_logits": _softmax,
         "tf.name_scope": _name_scope,
+        "tf.image.extract_glimpse": _glimpse,
         "tf.strings.split": _split,
         "tf.device": _old_if("device_name", _is_text, False),
         "tf.while_loop": _old_if("return_same_structure", true, True),
