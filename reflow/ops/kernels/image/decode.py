@@ -17,6 +17,7 @@ import numpy as np
 
 from reflow.core import dtypes, errors, limits
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.image import deep_png
 from reflow.ops.registry import NO_GRADIENT, op
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -177,17 +178,17 @@ def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
 
 
 def _png(data: bytes, channels: int, deep: bool = False) -> np.ndarray:
-    """8 bits a channel, or 16, which Pillow keeps for grey pictures only."""
+    """8 bits a channel, or 16."""
     picture = _opened(data, "PNG")
-    if not deep:
-        return _pixels(picture, "PNG", data, channels)
-    if not picture.mode.startswith("I"):
-        return _pixels(picture, "PNG", data, channels).astype(np.uint16) * 257
+    if not deep_png.is_deep(picture):
+        pixels = _pixels(picture, "PNG", data, channels)
+        return pixels.astype(np.uint16) * 257 if deep else pixels
     try:
-        grey = np.asarray(picture).astype(np.uint16)[..., None]
+        pixels = deep_png.read(lambda: _opened(data, "PNG"))
     except Exception:  # as above
         raise _failure("PNG", data) from None
-    return np.repeat(grey, channels, axis=-1) if channels == 3 else grey
+    pixels = deep_png.converted(pixels, channels)
+    return pixels if deep else (pixels >> 8).astype(np.uint8)
 
 
 def _gif(data: bytes, channels: int) -> np.ndarray:
@@ -370,9 +371,9 @@ def decode_image(_, contents, channels=0, dtype=dtypes.uint8, expand_animations=
     data = _bytes(contents)
     if dtype is not dtypes.uint8 and _form(data) == "WebP":
         raise _invalid("WebP only supports uint8 for dtype")
-    array = _decoded(data, "DecodeImage", channels, deep=dtype is dtypes.uint16, stack=expand_animations)
+    array = _decoded(data, "DecodeImage", channels, deep=dtype is not dtypes.uint8, stack=expand_animations)
     if dtype is dtypes.float32:
-        return array.astype(np.float32) * np.float32(1 / 255)
+        return array.astype(np.float32) * np.float32(1 / np.iinfo(array.dtype).max)
     return array.astype(np.uint16) * 256 if dtype is dtypes.uint16 and array.dtype == np.uint8 else array
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.image import deep_png
 from reflow.ops.registry import NO_GRADIENT, op
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -38,6 +39,8 @@ def encode_png(_, image, compression=-1):
     if image.ndim < 3:
         raise errors.InvalidArgumentError(None, None, f"images must be at least rank 3{rules.text(image.shape)}")
     pictures = image.reshape(-1, *image.shape[-3:])
+    if image.dtype == np.uint16 and image.shape[-1] in (2, 3, 4):
+        return _strings([deep_png.written(p, compression) for p in pictures], image.shape[:-3])
     options = {} if compression < 0 else {"compress_level": compression}
     return _strings([_saved(p, "PNG", **options) for p in pictures], image.shape[:-3])
 
