@@ -67,6 +67,12 @@ class IndexedSlices:
         kind = self._dense_shape.dtype if known else None
         return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, kind, self._indices.shape)
 
+    def _shape_invariant_to_type_spec(self, shape: TensorShape) -> IndexedSlicesSpec:
+        """The spec of a loop variable whose values have a given shape."""
+        kind = None if self._dense_shape is None else self._dense_shape.dtype
+        whole = TensorShape([None]).concatenate(shape[1:])
+        return IndexedSlicesSpec(whole, self.dtype, self._indices.dtype, kind, shape[:1])
+
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 

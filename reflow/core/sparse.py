@@ -142,6 +142,13 @@ class SparseTensor:
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self.shape, self.dtype)
 
+    def _shape_invariant_to_type_spec(self, shape: TensorShape) -> SparseTensorSpec:
+        """The spec of a loop variable whose `dense_shape` has a given shape, as loops describe sparse tensors."""
+        if shape.rank not in (None, 1):
+            raise ValueError(f"Expected a shape with 1 dimension. Obtained: {shape} which has {shape.rank} dimensions.")
+        rank = None if shape.rank is None else shape[0]
+        return SparseTensorSpec(None if rank is None else [None] * rank, self.dtype)
+
     def __repr__(self) -> str:
         return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
 

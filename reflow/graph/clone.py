@@ -32,7 +32,7 @@ def copy_facts(graph: FuncGraph, copy: FuncGraph, tensors: dict[int, Any]) -> No
     copy.variables_used = dict(graph.variables_used)
     copy.structured_outputs = graph.structured_outputs
     copy.structured_input_signature = graph.structured_input_signature
-    copy.attributes, copy.jit_compile = graph.attributes, graph.jit_compile
+    copy.attributes, copy.jit_compile, copy.own_name = graph.attributes, graph.jit_compile, graph.own_name
 
 
 def draws(graph: Graph) -> bool:

@@ -237,7 +237,7 @@ class Exporter:
         copy = self.expanded(graph)
         name = self._names.get(copy)
         if name is None:
-            name = self._unique.unique(f"{_function_label(graph, label)}_{len(self._names)}")
+            name = self._unique.unique(graph.own_name or f"{_function_label(graph, label)}_{len(self._names)}")
             self._names[copy] = name
             self._functions[name] = function_to_proto(copy, name, self, self._arguments.get(copy))
         return name

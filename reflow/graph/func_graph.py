@@ -61,6 +61,7 @@ class FuncGraph(Graph):
     building_function = left_by_init_scope = True
     experimental_acd_manager = _AnyOrder()
     wraps_version_1 = False  # set for graphs traced by `wrap_function`
+    own_name = ""  # the name in files, where a program has chosen it
     control_stack = device_stack = colocated = ()
     device_now = ""
     scope_now: Any = ""  # or the `BodyScope` of a branch or loop. Not thread-local: one thread traces a function
