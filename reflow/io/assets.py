@@ -53,3 +53,6 @@ class Asset(Trackable):
     def asset_path(self) -> Tensor:
         """The path as a string tensor."""
         return self._asset_path
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
+        return convert_to_tensor(self._asset_path, dtype, name=name)

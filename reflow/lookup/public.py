@@ -242,7 +242,8 @@ class TextFileInitializer(TableInitializerBase):
         self._key_index, self._value_index, self._vocab_size = key_index, value_index, vocab_size
         self._delimiter, self._offset, self._name = delimiter, value_index_offset, name or "text_file_init"
         self._given_filename = filename
-        self._filename: Any = _lifted(filename if hasattr(filename, "dtype") else os.fspath(filename), dtypes.string)
+        is_path = not (hasattr(filename, "dtype") or isinstance(filename, Asset))
+        self._filename: Any = _lifted(os.fspath(filename) if is_path else filename, dtypes.string)
         self._asset: Asset | None = None
         # a model that has the table takes the file along
         if isinstance(self._filename, EagerTensor) and self._filename.shape.rank == 0:

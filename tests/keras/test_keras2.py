@@ -389,6 +389,21 @@ def test_functions_of_model_variables():
     assert np.all(tape.gradient(loss, source.trainable_variables[0]).numpy() == 3.0)
 
 
+def test_json_of_a_model_with_a_loss_of_its_own():
+    def distance(truth, guess):
+        return tf.reduce_mean(tf.abs(truth - guess))
+
+    model = small()
+    model.compile("sgd", distance)
+    text = model.to_json()
+    again = keras.models.model_from_json(text)
+    assert again.count_params() == model.count_params() and not again.compiled
+    model.compile("sgd", "mse")
+    assert keras.models.model_from_json(model.to_json()).compiled
+    with pytest.raises((TypeError, ValueError), match="Nothing"):
+        keras.models.model_from_json(text.replace('"Dense"', '"Nothing"').replace('"keras.layers"', '"none"'))
+
+
 def test_lr_and_decay():
     optimizer = keras.optimizers.SGD(lr=0.5, decay=0.1)
     assert float(optimizer.lr) == 0.5

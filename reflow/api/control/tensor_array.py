@@ -212,7 +212,9 @@ class TensorArray:
 
     def _check_read(self, at):
         items = self._flow._value.items
-        if not 0 <= at < len(items):
+        if at < 0:
+            raise OutOfRangeError(None, None, f"Reading from negative indices (index {at}) is not allowed.")
+        if at >= len(items):
             raise OutOfRangeError(None, None, f"Tried to read from index {at} but array size is: {len(items)} ")
         if at in self._cleared:
             raise InvalidArgumentError(

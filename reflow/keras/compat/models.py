@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import sys
 
 from reflow.keras.compat.patching import publish, wrap
@@ -22,6 +23,7 @@ def install(keras) -> None:
     _states(model)
     _symbolic_losses(keras)
     _clones()
+    _from_json()
     model._repr_html_ = _shown
 
 
@@ -114,6 +116,24 @@ def _metrics(model):
         return order + sorted(set(results) - set(order))
 
     model.metrics_names = property(metrics_names)
+
+
+def _from_json():
+    """`model_from_json` of a compiled model: Keras 3 stores how it was compiled, and fails on losses of the user."""
+    module = sys.modules["keras.src.models.model"]
+    original = module.model_from_json
+
+    @functools.wraps(original)
+    def model_from_json(json_string, custom_objects=None):
+        try:
+            return original(json_string, custom_objects)
+        except (TypeError, ValueError):
+            config = json.loads(json_string)
+            if config.pop("compile_config", None) is None:
+                raise
+        return original(json.dumps(config), custom_objects)
+
+    publish("model_from_json", model_from_json, "models")
 
 
 def _clones():

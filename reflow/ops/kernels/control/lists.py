@@ -498,6 +498,8 @@ def _element_shape(tensor):
 def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=None):
     if len(tensor) != len(indices):
         raise invalid(f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(tensor)}")
+    if any(i < 0 for i in indices.tolist()):
+        raise invalid("Indices in TensorListScatter must all be non-negative.")
     items = list(input_handle.items)
     for row, i in zip(tensor, indices.tolist(), strict=True):
         items.extend([None] * (i + 1 - len(items)))
