@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reflow.compile.lowering import MakeHost
-from reflow.compile.partition import partition
-from reflow.compile.recompute import failed_assertion
+from reflow.compile.partition import HostStep, partition
+from reflow.compile.recompute import report_failure
 from reflow.compile.whole import refusal, refused
 from reflow.core import errors
 from reflow.runtime.interpret import host_value, run_instructions
@@ -63,7 +63,9 @@ class Plan:
                 self._give_to_host(failure)
                 return self._resume(env, steps[:at])
             except errors.OpError as error:
-                asserted = failed_assertion(self._without(steps[:at]), error.op, env)
+                if isinstance(step, HostStep):  # it has run what is in front
+                    raise
+                asserted = report_failure(self._without(steps[:at]), error.op, env)
                 if asserted is None:
                     raise
                 raise asserted from error

@@ -1,5 +1,5 @@
 """Walks backwards through a region: finds the inputs a value is computed from, and recomputes it on the host: for the
-message of a check that failed, and to find an assertion that says why an op failed."""
+message of a check that failed, and for the prints and assertions in front of an op that failed."""
 
 from __future__ import annotations
 
@@ -73,28 +73,34 @@ def recompute(instructions: Sequence[Instruction], instruction: Instruction, env
         return None
 
 
-def failed_assertion(instructions: Sequence[Instruction], node: Node, env: Env) -> Exception | None:
-    """The error of the first assertion in front of a node that failed, if one fails too.
+def report_failure(instructions: Sequence[Instruction], node: Node, env: Env) -> Exception | None:
+    """Run the prints and assertions in front of a node that failed; returns the error of the first assertion that fails
+    too.
 
-    Regions run before the assertions, which are on the host, but the user put them there to say what is wrong. None if
-    none fails, or what they test depends on what the instructions have changed.
+    Regions run before them, because they are on the host. But the user put them there to see what is wrong. What
+    depends on something that the instructions change is left out.
     """
     front = list(itertools.takewhile(lambda i: i.node is not node and not _holds(i, node), instructions))
     if len(front) == len(instructions):
         return None
-    writes = any(_writes(i) for i in front if not i.op.asserts)
-    frame = Frame(front, _given(front, env), writes)
-    for i in front:
-        if i.op.asserts:
-            try:
-                values = frame.values(i.ins)
-            except _IMPOSSIBLE:
-                continue
-            try:
-                run_one(i, values)
-            except errors.OpError as error:
-                return located(i, values, error)
+    reports = [i for i in front if _reports(i)]
+    frame = Frame(front, _given(front, env), any(_writes(i) for i in front if i not in reports))
+    for i in reports:
+        try:
+            values = frame.values(i.ins)
+        except _IMPOSSIBLE:
+            continue
+        try:
+            run_one(i, values)
+        except errors.OpError as error:
+            return located(i, values, error)
     return None
+
+
+def _reports(instruction: Instruction) -> bool:
+    """Whether it is a print or an assertion, or a branch or loop that has no other effect."""
+    inside = [i for g in graphs_in(instruction.attrs) for i in schedule_of(g).instructions if i.op.must_run]
+    return all(map(_reports, inside)) if inside else instruction.op.reports
 
 
 #: why a value cannot be computed again

@@ -4,6 +4,8 @@ The words are TensorFlow 2.21's. A program reports only which check failed; the 
 again on the host.
 """
 
+import sys
+
 import pytest
 
 import reflow as tf
@@ -273,3 +275,40 @@ def test_assertions_that_hold_or_cannot_be_tested_again_leave_the_error():
     assert float(function(tf.ones([2]), tf.constant(0))) == 1.0
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices.* = 5 is not in \[0, 2\)"):
         function(tf.ones([2]), tf.constant(5))
+
+
+def test_prints_in_front_of_the_op_that_failed(capsys):
+    @tf.function
+    def function(x, at):
+        tf.print("at", at, output_stream=sys.stdout)
+        if tf.reduce_any(x > 8.0):
+            tf.print("large", tf.reduce_max(x), output_stream=sys.stdout)
+        for k in tf.range(2):
+            tf.print("k", k, output_stream=sys.stdout)
+        y = tf.gather(x, at)
+        tf.print("y", y, output_stream=sys.stdout)
+        return y
+
+    function(tf.constant([1.0, 9.0]), tf.constant(1))
+    assert sorted(capsys.readouterr().out.splitlines()) == ["at 1", "k 0", "k 1", "large 9", "y 9"]
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="5 is not in"):
+            function(tf.constant([1.0, 9.0]), tf.constant(5))
+        assert capsys.readouterr().out.splitlines() == ["at 5", "large 9", "k 0", "k 1"]
+
+
+def test_what_the_host_has_printed_is_not_printed_again(capsys):
+    def fail(x):
+        raise ValueError("Python fails")
+
+    @tf.function
+    def function(x):
+        tf.print("first", x, output_stream=sys.stdout)
+        y = tf.py_function(fail, [tf.tanh(x) * 2.0], tf.float32)
+        tf.print("second", y, output_stream=sys.stdout)
+        return y
+
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Python fails"):
+            function(tf.constant(3.0))
+        assert capsys.readouterr().out == "first 3\n"
