@@ -409,12 +409,9 @@ def tensor_list_from_tensor(_, tensor, element_shape, element_dtype=None):
 
 
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
-    handle, indices, element_shape = inputs
-    length = run("TensorListLength", handle)
-    return [
-        run("TensorListScatterV2", cotangents[0], indices, element_shape, length, element_dtype=attrs["element_dtype"]),
-        None, None,
-    ]
+    handle, *rest = inputs
+    length, dtype = run("TensorListLength", handle), attrs["element_dtype"]
+    return [run("TensorListScatterV2", cotangents[0], *rest, length, element_dtype=dtype), None, None]
 
 
 @list_op(
@@ -490,18 +487,17 @@ def _element_shape(tensor):
     """The shape of a tensor's rows, as an `element_shape` operand."""
     from reflow.ops.convert import constant
 
-    one = constant([1])
-    return run("StridedSlice", run("Shape", tensor), one, constant([0]), one, end_mask=1)
+    return run("StridedSlice", run("Shape", tensor), constant([1]), constant([0]), constant([1]), end_mask=1)
 
 
 @list_op("TensorListScatterIntoExistingList", shape=rules.scalar, grad_tensors=_scatter_into_grad)
 def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=None):
     if len(tensor) != len(indices):
         raise invalid(f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(tensor)}")
-    if any(i < 0 for i in indices.tolist()):
-        raise invalid("Indices in TensorListScatter must all be non-negative.")
     items = list(input_handle.items)
     for row, i in zip(tensor, indices.tolist(), strict=True):
+        if i < 0:
+            raise invalid("Indices in TensorListScatter must all be non-negative.")
         items.extend([None] * (i + 1 - len(items)))
         items[i] = np.asarray(row, tensor.dtype)
     return input_handle.replaced(tuple(items))
