@@ -357,6 +357,7 @@ class Region:
         except NeedsValue as need:
             self.programs.clear()
             self._add_static(need, values)
+            self._keep_count(program, values, env)
             return self.run(env)
         except MakeHost:
             self.programs.clear()
@@ -378,6 +379,13 @@ class Region:
             self.sample = None
             self._dump(program, args, env)
         self._deliver(program, outbox, env, drawn_before is None)
+
+    def _keep_count(self, program: Program, values: Sequence[Value], env: Env) -> None:
+        """Let the program that replaces one, with another value in its key, be compiled now as well: there may be a
+        dozen such values, which are found one by one, and none begins to count calls anew."""
+        with contextlib.suppress(Unkeyable):
+            again = self._new_program(self.key(values, env))
+            again.count, again.due = program.count, program.due
 
     def _call_reading(self, program: Program, read: Any, args: Any, env: Env) -> Any:
         """A program that writes nothing takes no lock; if a writer donated a buffer meanwhile, gather again."""

@@ -188,3 +188,19 @@ def test_a_loss_of_integers():
         v = tf.compat.v1.get_variable("v", initializer=1.0)
         with pytest.raises(ValueError, match="Invalid type tf.int32 for Const:0, expected"):
             tf.compat.v1.train.GradientDescentOptimizer(0.1).compute_gradients(tf.constant(1), [v])
+
+
+@pytest.mark.parametrize("name", ["GradientDescent", "Adagrad", "Momentum", "RMSProp", "Ftrl", "Adadelta"])
+def test_rows_that_occur_several_times_count_once_with_their_sum(name):
+    options = {"momentum": 0.9} if name == "Momentum" else {}
+    found = []
+    for indices, values in (([2, 0, 2, 2], [1.0, 2.0, 3.0, 4.0]), ([0, 2], [2.0, 8.0]), ([], [])):
+        with tf.Graph().as_default(), v1.Session() as session:
+            table = v1.get_variable("table", initializer=[[1.0], [2.0], [3.0]])
+            rows = tf.IndexedSlices(np.reshape(values, [-1, 1]).astype("float32"), tf.constant(indices, tf.int64))
+            step = getattr(v1.train, f"{name}Optimizer")(0.1, **options).apply_gradients([(rows, table)])
+            session.run(v1.global_variables_initializer())
+            for _ in range(2):
+                session.run(step)
+            found.append(session.run(table).ravel().tolist())
+    assert found[0] == pytest.approx(found[1]) and found[0][1] == 2.0 and found[2] == [1.0, 2.0, 3.0]

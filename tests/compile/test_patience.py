@@ -92,3 +92,22 @@ def test_what_must_be_compiled_at_once_is():
     function(x)
     (program,) = only_region(function.get_concrete_function(x).graph).programs.values()
     assert program.call is not None
+
+
+def test_values_that_a_program_needs_are_found_at_one_call():
+    """Each of the three shapes becomes a part of the key when a trace asks for it, without a call in between."""
+
+    @tf.function
+    def f(x, first, second, third):
+        return tf.reshape(tf.reshape(tf.reshape(x, first) * 2.0, second) + 1.0, third)
+
+    shapes = [tf.constant(shape) for shape in ([2, 6], [3, 4], [12])]
+    x = tf.range(12.0)
+    concrete = f.get_concrete_function(x, *shapes)
+    region = only_region(concrete.graph)
+    calls = 0
+    while not (region.programs and any(program.traced for program in region.programs.values())):
+        assert calls < 25
+        assert f(x, *shapes).shape == [12]
+        calls += 1
+    assert calls == 25 and len(region.static) == 3

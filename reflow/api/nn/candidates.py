@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import collections
 
+import numpy as np
+
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call
 from reflow.api.export import export, export_function, with_sections
 from reflow.api.linalg.products import matmul
-from reflow.api.math import arithmetic, reduce, unary
+from reflow.api.math import arithmetic, logic, reduce, unary
 from reflow.api.nn import losses as loss_functions
 from reflow.core import dtypes
 from reflow.ops import random_state
-from reflow.ops.convert import convert_to_tensor
+from reflow.ops.convert import constant, convert_to_tensor
 
 _FIELDS = "sampled_candidates true_expected_count sampled_expected_count"
 
@@ -173,10 +175,11 @@ def sampled_logits(
     true_logits = reduce.reduce_sum(products, -1) + arrange.reshape(true_b, [-1, num_true])
     logits = matmul(inputs, all_w[count:], transpose_b=True) + all_b[count:]
     if remove:
-        rows, places, weights_of_hits = compute_accidental_hits(labels, candidates, num_true, seed)
-        where = arrange.stack([arithmetic.cast(rows, dtypes.int64), places], 1)
-        shape = arithmetic.cast(arrange.shape(logits), dtypes.int64)
-        logits += indexing.scatter_nd(where, arithmetic.cast(weights_of_hits, logits.dtype), shape)
+        random_state.get_seed(None)  # that of `compute_accidental_hits`, whose list has another length in each step
+        classes = arrange.reshape(labels, [-1, num_true, 1])
+        hit = reduce.reduce_any(logic.equal(classes, candidates), 1)
+        never = arithmetic.cast(constant(np.finfo(np.float32).min), logits.dtype)
+        logits += arithmetic.where(hit, never, creation.zeros_like(never))
     if subtract_log_q:
         true_logits -= unary.log(arithmetic.cast(true_count, true_logits.dtype))
         logits -= unary.log(arithmetic.cast(sampled_count, logits.dtype))

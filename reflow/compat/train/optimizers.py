@@ -20,6 +20,7 @@ from reflow.api.raw_ops import raw_ops
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, trainable_variables
 from reflow.compat.train.slots import create_slot
+from reflow.compat.train.sparse_rows import summed_rows
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
@@ -353,8 +354,7 @@ class Optimizer(Trackable):
         return [getattr(raw_ops, self._op.name)(**inputs, **self._flags())]
 
     def _apply_rows(self, grad, variable, settings) -> list:
-        rows, places = run("Unique", grad.indices)
-        summed = run("UnsortedSegmentSum", grad.values, places, run("Size", rows))
+        rows, summed = summed_rows(grad)
         states = self._states(variable)
         before = {name: x.sparse_read(rows) for name, x in states.items()}
         new = self._moved(before, summed, variable.dtype, settings)
@@ -413,6 +413,10 @@ class GradientDescentOptimizer(Optimizer):
     def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
+
+    def _apply_rows(self, grad, variable, settings) -> list:
+        rate = _cast(settings["alpha"], variable.dtype)
+        return [variable.scatter_sub(IndexedSlices(grad.values * rate, grad.indices))]
 
 
 @export("compat.v1.train.MomentumOptimizer")
