@@ -75,8 +75,7 @@ class TypeSpec:
         return _hashable(serialized)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every value of this spec is also one of `other`. Stricter than compatible:
-        unknown sizes do not match."""
+        """Whether every value of this spec is also one of `other`: an unknown size fits no other."""
         return type(self) is type(other) and _fits(other._serialize(), self._serialize(), _subtype_parts)
 
     def most_specific_common_supertype(self, others: Iterable[TypeSpec]) -> TypeSpec | None:
@@ -345,21 +344,22 @@ class TensorSpec(DenseSpec):
 
     def is_subtype_of(self, other: Any) -> bool:
         return (
-            isinstance(other, TensorSpec)
-            and (not self._name or self._name == other._name)
-            and self._dtype is other._dtype
+            isinstance(other, TensorSpec) and self._dtype is other._dtype and self._name in (None, "", other._name)
             and includes(other._shape._dims, self._shape._dims)
         )
 
-    def most_specific_compatible_type(self, other: Any) -> TypeSpec:
-        if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
-            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        return TensorSpec(TensorShape._of(relax(self._shape._dims, other._shape._dims)), self._dtype)
-
     def most_specific_common_supertype(self, others: Iterable[TypeSpec]) -> TypeSpec | None:
-        if any(not isinstance(other, TensorSpec) or other._dtype is not self._dtype for other in others):
-            return None
-        return super().most_specific_common_supertype(others)
+        dims = self._shape._dims
+        for other in others:
+            if not isinstance(other, TensorSpec) or (other._dtype, other._name) != (self._dtype, self._name):
+                return None
+            dims = relax(dims, other._shape._dims)
+        return TensorSpec(TensorShape._of(dims), self._dtype, self._name)
+
+    def most_specific_compatible_type(self, other: Any) -> TypeSpec:
+        if found := self.most_specific_common_supertype([other]):
+            return found
+        raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
 
     @classmethod
     def experimental_type_proto(cls) -> Any:

@@ -129,6 +129,9 @@ def _from_parts(tensor, partial: bool):
         whole = np.empty(len(parts), object)  # every element is written below
         whole[:] = parts
         return whole if any(part is None for part in parts) else np.stack(parts)
+    if node.type == "Cast":
+        whole = get_static_value(node.inputs[0])
+        return None if whole is None else whole.astype(tensor._dtype.np_dtype)
     if node.type == "Unpack" and not node.attrs.get("axis"):
         whole = get_static_value(node.inputs[0], partial)
         return None if whole is None else whole[tensor.value_index]

@@ -1,4 +1,4 @@
-"""Specs of loop variables that are described by one shape. The expectations are TensorFlow's."""
+"""What specs have in common, and specs of loop variables that one shape describes, as in TensorFlow."""
 
 import pytest
 
@@ -20,3 +20,12 @@ def test_indexed_slices():
     assert slices._shape_invariant_to_type_spec(S([5, None])) == tf.IndexedSlicesSpec(
         [None, None], tf.float32, tf.int32, tf.int32, [5]
     )
+
+
+def test_names_of_specs():
+    named = tf.TensorSpec([None, 2], name="n")
+    wider = tf.TensorSpec([3, 2], name="n").most_specific_common_supertype([tf.TensorSpec([1, 2], name="n")])
+    assert wider == named and wider.name == "n"
+    assert named.most_specific_common_supertype([tf.TensorSpec([1, 2])]) is None
+    with pytest.raises(ValueError, match="No TypeSpec is compatible with both"):
+        named.most_specific_compatible_type(tf.TensorSpec([1, 2]))
