@@ -108,7 +108,7 @@ def input_tensor(value: Any, place: int, arg: Arg, known: dict[str, dtypes.DType
     elif hint is not None and state.graph is None and isinstance(value, np.ndarray):
         tensor = convert_to_tensor(value, dtype_hint=hint)
     else:
-        tensor = convert_to_tensor(value, dtype)
+        tensor = _as_argument(value, dtype, arg, definition)
         if hint is not None and attr.allowed and tensor.dtype.proto_name not in attr.allowed:
             tensor = convert_to_tensor(value, dtype_hint=hint)
     known.setdefault(arg.type_attr, tensor.dtype)
@@ -126,14 +126,20 @@ def _of_one_dtype(value: Any, place: int, arg: Arg, definition: OpDef) -> Tensor
         if state.graph is None and tensor.dtype is not dtype and not arg.is_ref:
             raise mixed_dtypes(definition.name, place, dtype, tensor.dtype)
         return tensor
+    return _as_argument(value, dtype, arg, definition)
+
+
+def _as_argument(value: Any, dtype: dtypes.DType | None, arg: Arg, definition: OpDef) -> Tensor:
+    """A value as a tensor of a dtype, if that is known. In a graph an error names the op and its parameter."""
     try:
         return convert_to_tensor(value, dtype)
-    except (TypeError, ValueError):
-        if state.graph is None:
+    except (TypeError, ValueError) as error:
+        if state.graph is None or dtype is None:
             raise
-        got = f"got {value!r} of type '{type(value).__name__}'"
-        what = f"Expected {dtype.name} passed to parameter '{arg.name}' of op '{definition.name}', {got} instead."
-        raise TypeError(f"{what} Error: Expected {dtype.name}, but {got}.") from None
+        raise TypeError(
+            f"Expected {dtype.name} passed to parameter '{arg.name}' of op '{definition.name}', got {value!r} of type "
+            f"'{type(value).__name__}' instead. Error: {error}"
+        ) from None
 
 
 def same_dtype(*values):

@@ -55,3 +55,15 @@ def test_raw_ops_in_a_graph():
         return tf.raw_ops.MatMul(a=x, b=x, transpose_b=True)
 
     assert f(tf.constant([[1.0, 2.0]])).numpy().tolist() == [[5.0]]
+
+
+def test_a_graph_names_the_parameter_that_a_value_does_not_fit():
+    """Eager code says only what was expected, as in TensorFlow."""
+    text = "Expected int32 passed to parameter 'y' of op 'Add', got 1.5 of type 'float' instead. Error: Expected int32"
+    with tf.Graph().as_default(), pytest.raises(TypeError, match=text):
+        tf.raw_ops.Add(x=tf.constant(1), y=1.5)
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="of type 'list' instead. Error: Expected bool"):
+        tf.logical_and([1, 2], [True])
+    with pytest.raises(TypeError) as eager:
+        tf.raw_ops.Add(x=tf.constant(1), y=1.5)
+    assert "passed to parameter" not in str(eager.value)
