@@ -94,7 +94,7 @@ def _philox_host(key: int, low: np.ndarray, high: np.ndarray) -> Words:
     """`philox` on arrays, with about a hundred fewer NumPy calls. A few blocks are fastest as Python ints."""
     high = np.broadcast_to(high, low.shape)
     if low.size <= _FEW:
-        blocks = [_philox_ints(key, a, b) for a, b in zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)]
+        blocks = [words_of_block(key, a, b) for a, b in zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)]
         return tuple(
             np.array(words, np.uint32).reshape(low.shape)
             for words in (zip(*blocks, strict=True) if blocks else [()] * 4)
@@ -108,7 +108,8 @@ def _philox_host(key: int, low: np.ndarray, high: np.ndarray) -> Words:
     return tuple(c.astype(np.uint32) for c in (c0, c1, c2, c3))
 
 
-def _philox_ints(key: int, low: int, high: int) -> tuple[int, int, int, int]:
+def words_of_block(key: int, low: int, high: int) -> tuple[int, int, int, int]:
+    """`philox` of Python ints."""
     c0, c1, c2, c3 = low & _MASK, low >> 32, high & _MASK, high >> 32
     for k0, k1 in _key_schedule(key):
         p0, p1 = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
@@ -237,7 +238,7 @@ def _few_floats(key: np.ndarray, counter: np.ndarray, shape: tuple[int, ...]) ->
     image in a pipeline.
     """
     (key_int,), (low, high) = key.ravel().tolist(), counter.ravel().tolist()[:2]
-    words = _philox_ints(key_int, low, high)[: math.prod(shape)]
+    words = words_of_block(key_int, low, high)[: math.prod(shape)]
     return np.array([(word & 0x7FFFFF) / 2**23 for word in words], F32).reshape(shape)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 
 import numpy as np
 
@@ -23,7 +24,13 @@ def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **
     classes = arithmetic.cast(convert_to_tensor(true_classes), dtypes.int64)
     attrs |= {"num_true": int(num_true), "num_sampled": int(num_sampled), "unique": bool(unique)}
     found = call(op_name, (classes,), {**attrs, **random_state.seed_attrs(seed)}, name)
-    return collections.namedtuple(op_name, _FIELDS)(*found)
+    return _candidates(op_name)(*found)
+
+
+@functools.cache
+def _candidates(op_name):
+    """The class of what a sampler returns; as in TensorFlow, it has the op's name."""
+    return collections.namedtuple(op_name, _FIELDS)
 
 
 _CANDIDATES = """\

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import weakref
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,23 +19,34 @@ from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
 
 _WORDS_RESERVED = 2048  # for each candidate
-_BLOCK = 64  # Philox blocks drawn at a time
+_FEW = 16  # Philox blocks drawn one by one, as Python ints
+_BLOCK = 64  # blocks drawn at a time after that
 
 
 class Words:
     """Consecutive words of a Philox stream, as TensorFlow's `SimplePhilox` returns them."""
 
     def __init__(self, key, counter):
-        self._key, self._counter, self._drawn, self._words = key, counter, 0, iter(())
+        self._key, self._counter, self._drawn = key, counter, 0
+        self._words: Iterator[int] = iter(())
 
     def word(self) -> int:
         try:
             return next(self._words)
         except StopIteration:
-            four = philox.stream(host_xp, self._key, self._counter, _BLOCK, first=self._drawn)
-            self._drawn += _BLOCK
-            self._words = iter(np.stack(four, -1).reshape(-1).tolist())
+            self._words = iter(self._few() if self._drawn < _FEW else self._many())
             return next(self._words)
+
+    def _few(self) -> tuple[int, ...]:
+        low, high = self._counter.tolist()
+        at = philox.skip(low | high << 64, self._drawn)
+        self._drawn += 1
+        return philox.words_of_block(self._key.item(), at & 0xFFFFFFFFFFFFFFFF, at >> 64)
+
+    def _many(self) -> list[int]:
+        four = philox.stream(host_xp, self._key, self._counter, _BLOCK, first=self._drawn)
+        self._drawn += _BLOCK
+        return np.stack(four, -1).reshape(-1).tolist()
 
     def long(self) -> int:
         low = self.word()
