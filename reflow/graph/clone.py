@@ -47,10 +47,14 @@ def graphs_in(attrs: Attrs) -> list[FuncGraph]:
 
 
 def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
-    """The same function with new random streams, at their beginning; itself if it contains no random op."""
+    """The same function with new random streams, at their beginning; itself if it contains no random op.
+
+    So are the functions of datasets that it makes: all iterators of those take from the same streams.
+    """
     if not draws(graph):
         return graph
     copy = clone(graph)
+    copy.has_own_random_state = True
     for node in copy.nodes:
         attrs = dict(node.attrs)
         if node.record.hidden_counter:

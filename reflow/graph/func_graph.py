@@ -61,6 +61,7 @@ class FuncGraph(Graph):
     building_function = left_by_init_scope = True
     experimental_acd_manager = _AnyOrder()
     wraps_version_1 = False  # set for graphs traced by `wrap_function`
+    has_own_random_state = False  # set for the copy of a dataset's function that one iterator calls
     own_name = ""  # the name in files, where a program has chosen it
     control_stack = device_stack = colocated = ()
     device_now = ""

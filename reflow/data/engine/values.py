@@ -132,6 +132,28 @@ class Unsized(DatasetValue):
         return UNKNOWN
 
 
+def with_own_function(dataset: Any) -> Any:
+    """A stage as one iterator uses it: a copy, if its function contains random ops."""
+    function = getattr(dataset, "function", None)
+    own = function.for_iterator() if isinstance(function, Function) else function
+    if own is function:
+        return dataset
+    dataset = copy.copy(dataset)
+    dataset.function = own
+    return dataset
+
+
+def with_own_functions(dataset: Any) -> Any:
+    """`with_own_function` for a stage and all below it, for an iterator that passes over them several times."""
+    inputs = tuple(map(with_own_functions, dataset.inputs))
+    own = with_own_function(dataset)
+    if all(new is old for new, old in zip(inputs, dataset.inputs, strict=True)):
+        return own
+    own = copy.copy(own)
+    own.inputs = inputs
+    return own
+
+
 class DatasetIterator:
     """Base of all iterators.
 
@@ -146,13 +168,7 @@ class DatasetIterator:
     dataset: Any
 
     def __init__(self, dataset: DatasetValue):
-        function = getattr(dataset, "function", None)
-        if isinstance(function, Function):
-            own = function.for_iterator()
-            if own is not function:
-                dataset = copy.copy(dataset)
-                dataset.function = own  # type: ignore[attr-defined]
-        self.dataset = dataset
+        self.dataset = with_own_function(dataset)
         if self.children == ("input",):
             self.input = dataset.inputs[0].iterate()
 
@@ -244,7 +260,12 @@ class Function:
         self.draws = True  # whether there may be random ops in it
 
     def for_iterator(self) -> Function:
-        """What one iterator calls: as in TensorFlow, the function's random ops restart streams for each iterator."""
+        """What one iterator calls: as in TensorFlow, the function's random ops restart streams for each iterator.
+
+        But not for those that an iterator makes itself, of the passes of a repetition or of datasets that it maps to.
+        """
+        if self.graph.has_own_random_state:
+            return self
         graph = self.graph.with_fresh_random_state() if self.draws else self.graph
         self.draws = graph is not self.graph
         return Function(graph, self.captured, self.rewrite) if self.draws else self
