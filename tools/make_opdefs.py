@@ -1,11 +1,11 @@
 """Writes `reflow/ops/opdefs.json.gz` from TensorFlow's OpDefs in the JSON form of their protos.
 
-    python tools/make_opdefs.py path/to/tensorflow-2.21-ops.json
+    python tools/make_opdefs.py path/to/tensorflow-2.21-ops.json path/to/unlisted-ops.json
     python tools/make_opdefs.py path/to/test-ops.json --output reflow/drop_in/python/framework/test_opdefs.json.gz
 
-The input maps a name to an OpDef as protobuf's JSON writer prints it: camelCase keys, integers as strings,
-bytes in base64, zero and empty fields left out. The output is what `reflow/ops/opdef.py` describes. The
-archive carries no time stamp, so the same input gives the same bytes.
+The inputs map names to OpDefs as protobuf's JSON writer prints them: camelCase keys, integers as strings,
+bytes in base64, zero and empty fields left out. The second holds the ops of `opdef.UNLISTED`. The output is
+what `reflow/ops/opdef.py` describes. The archive carries no time stamp, so the same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ VALUE_KEYS = {
     "string": "s",
     "shape": "shape",
     "tensor": "tensor",
+    "func": "func",
 }
 
 
@@ -95,10 +96,10 @@ def convert_shape(shape: dict[str, Any]) -> list[int | None] | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("source", type=Path, help="TensorFlow's OpDefs, as JSON")
+    parser.add_argument("sources", type=Path, nargs="+", help="TensorFlow's OpDefs, as JSON")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     options = parser.parse_args()
-    ops = json.loads(options.source.read_text())
+    ops = {name: op for source in options.sources for name, op in json.loads(source.read_text()).items()}
     lines = [f"{name}\t{json.dumps(convert_op(op), separators=(',', ':'))}\n" for name, op in sorted(ops.items())]
     options.output.write_bytes(gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0))
     print(f"{len(lines)} ops, {options.output.stat().st_size:,} bytes in {options.output}")

@@ -2,8 +2,8 @@
 
     python tools/proto_files.py          # with a python that has TensorFlow 2.21, from the repository root
 
-These are the files behind `tensorflow.core.….x_pb2`, with what they import, except those that XLA's compiler has a part
-in. `reflow/drop_in/protos.py` makes modules from those that TensorBoard has no copy of.
+These are the files behind `tensorflow.core.….x_pb2`, with what they import, except those that XLA's services have a
+part in. `reflow/drop_in/protos.py` makes modules from those that TensorBoard has no copy of.
 """
 
 import gzip
@@ -15,7 +15,8 @@ import tensorflow as tf
 from google.protobuf import descriptor_pb2, json_format
 
 ROOT = Path(__file__).resolve().parents[1]
-FOREIGN = ("google/", "xla/service/", "xla/xla_data")
+FOREIGN = ("google/", "xla/service/")
+OF_COMPILER = "tensorflow.compiler.xla.xla_data_pb2"  # the types of arrays and how they are sharded
 
 
 def add(descriptor, files: dict) -> None:
@@ -37,9 +38,10 @@ def needs_compiler(descriptor) -> bool:
 
 
 def proto_files() -> dict[str, dict]:
-    """The files of all modules below `tensorflow.core` that need none of the compiler's."""
+    """The files of all modules below `tensorflow.core` that need none of the compiler's, and one of these."""
     package = Path(tf.__file__).parent
     files: dict[str, dict] = {}
+    add(importlib.import_module(OF_COMPILER).DESCRIPTOR, files)
     for path in sorted((package / "core").rglob("*_pb2.py")):
         name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
         descriptor = importlib.import_module(name).DESCRIPTOR

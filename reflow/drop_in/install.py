@@ -232,7 +232,7 @@ def _is_private_module(name: str) -> bool:
 _PRIVATE_MODULES = (
     *names.PRIVATE,
     *names.STANDARD,
-    *(f"tensorflow.core.{folder}.x_pb2" for folder in names.PROTO_FOLDERS),
+    *(f"tensorflow.core.{folder}.x_pb2" for folder in names.PROTO_FOLDERS), "tensorflow.compiler.xla.xla_data_pb2",
 )
 
 

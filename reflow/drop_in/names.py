@@ -150,7 +150,9 @@ _LAYERS = {
 #: Names of private modules that have no public home in TensorFlow, or one in another module's words. Every row is
 #: needed: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
 PRIVATE = {
-    "tensorflow.compiler.tf2xla.python.xla": _in("__internal__.xla", "dynamic_slice dynamic_update_slice"),
+    "tensorflow.compiler.tf2xla.python.xla": _in(
+        "__internal__.xla", "call_module call_module_maximum_supported_version dynamic_slice dynamic_update_slice"
+    ),
     "tensorflow.python.ops.bincount_ops": _in("__internal__.bincount", "validate_dense_weights"),
     "tensorflow.python.data.experimental.ops.distribute": _in("__internal__.data", "compute_batch_size"),
     "tensorflow.python.data.experimental.ops.global_shuffle_op": _in("__internal__.data", "_global_shuffle"),
@@ -435,7 +437,7 @@ KERAS_IN_TENSORFLOW = "tensorflow.python.keras"
 
 #: Generated protobuf modules, `tensorflow.core.<folder>.<name>_pb2`, are TensorBoard's copies of the same
 #: files, or made from recorded ones (`protos.py`).
-PROTO_PREFIX = "tensorflow.core."
+PROTO_PREFIX = "tensorflow.core.", "tensorflow.compiler."
 PROTO_FOLDERS = (
     "debug", "example", "framework", "grappler.costs", "lib.core", "profiler", "protobuf", "protobuf.tpu",
     "tpu.kernels", "util", "util.quantization",

@@ -1,4 +1,4 @@
-"""`tensorflow.core.….x_pb2`: modules of protobuf messages.
+"""`tensorflow.core.….x_pb2` and `tensorflow.compiler.xla.xla_data_pb2`: modules of protobuf messages.
 
 TensorBoard has copies of the files that it reads. The rest is made from recorded file descriptors
 (`tools/proto_files.py`), in packages below `reflow`, so that real TensorFlow can be loaded in the same process.
@@ -37,7 +37,7 @@ def tensorboards(path: str) -> str | None:
 @functools.cache
 def module(name: str) -> types.ModuleType | None:
     """The module of that name, made from its recorded file; None if there is no such file."""
-    path = name.removesuffix("_pb2").replace(".", "/") + ".proto"
+    path = name.removesuffix("_pb2").replace(".", "/").removeprefix("tensorflow/compiler/") + ".proto"
     if path not in recorded():
         return None
     made = types.ModuleType(name)

@@ -31,6 +31,8 @@ from typing import Any, Final
 
 OWN_PREFIX: Final = "Reflow>"
 DATA_FILE: Final = os.path.join(os.path.dirname(__file__), "opdefs.json.gz")
+#: ops of TensorFlow that `tf.raw_ops` does not have
+UNLISTED: Final = frozenset({"XlaCallModule"})
 
 
 class _Missing:

@@ -45,6 +45,7 @@ from reflow.train.in_graph import GraphSaves
 from reflow.train.restore_status import in_session_mode
 from reflow.train.saveables import Callable
 
+ORDERS = 2  # of derivatives of user-defined gradients that a file holds; TensorFlow writes the first alone
 UNTRACKED = (
     "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) "
     "captured by functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
@@ -244,8 +245,16 @@ class _Writer:
             proto.output_signature.CopyFrom(structures.encode(signatures.named_by_keys(concrete.output_specs)))
 
     def _write_gradients(self):
-        """A function for each user-defined gradient; what it takes from the node's function are objects of the file."""
-        for own in self.exporter.own_gradients:  # grows while gradients are written that have such nodes themselves
+        """The user-defined gradients, and those of the nodes in them: each order may have another, without an end."""
+        written = 0
+        for _ in range(ORDERS):
+            due = self.exporter.own_gradients[written:]
+            written += len(due)
+            self._write_gradients_of_order(due)
+
+    def _write_gradients_of_order(self, due):
+        """A function for each gradient; what it takes from the node's function are objects of the file."""
+        for own in due:
             made = traced(own)
             name = self.exporter.registered[own.op_type] = self.exporter.name_of(made.graph, "internal_grad_fn")
             proto = self.object_graph.concrete_functions[name]

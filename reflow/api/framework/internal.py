@@ -477,34 +477,7 @@ class BoolGauge:
         return self._value
 
 
-# --- private homes: XLA, type specs, datasets, CSR matrices ---------------------------------------------------------
-
-
-@export("__internal__.xla.dynamic_update_slice")
-def dynamic_update_slice(x, updates, starts):
-    """`x` with `updates` written at `starts`, which are moved so that it fits.
-
-    >>> dynamic_update_slice(tf.zeros([3]), [1.0, 2.0], [2]).numpy().tolist()
-    [0.0, 1.0, 2.0]
-    """
-    x = convert_to_tensor(x)
-    starts = convert_to_tensor(starts, dtype_hint=dtypes.int32)
-    return call("Reflow>DynamicUpdateSlice", (x, convert_to_tensor(updates, x.dtype), starts), {"T_output": x.dtype})
-
-
-@export("__internal__.xla.dynamic_slice")
-def dynamic_slice(x, starts, sizes):
-    """The part of `x` that begins at `starts` and has `sizes`; the beginning is moved so that it fits.
-
-    >>> dynamic_slice([1, 2, 3, 4], [3], [2]).numpy().tolist()
-    [3, 4]
-    """
-    x = convert_to_tensor(x)
-    sizes = convert_to_tensor(sizes, dtype_hint=dtypes.int32)
-    starts = convert_to_tensor(starts, sizes.dtype)
-    last = arrange.shape(x, sizes.dtype) - sizes
-    starts = call("Maximum", (call("Minimum", (starts, last)), convert_to_tensor(0, starts.dtype)))
-    return call("Slice", (x, starts, sizes))
+# --- private homes: type specs, datasets, CSR matrices ---------------------------------------------------------
 
 
 _spec_names: dict = {}
