@@ -51,7 +51,7 @@ def test_names_and_opdefs_were_recorded_from_one_tensorflow():
     raw_ops = {
         n.removeprefix("tf.raw_ops.") for n in api_report.recorded_names() if n.startswith("tf.raw_ops.")
     }
-    assert raw_ops == {name for name in opdef.names() if not name.startswith(opdef.OWN_PREFIX)} - opdef.UNLISTED
+    assert raw_ops == {name for name in opdef.names() if not name.startswith(opdef.OWN_PREFIX)} - opdef.unlisted()
 
 
 def test_counting():

@@ -213,7 +213,7 @@ def count_ops() -> Count:
     """Ops of TensorFlow's that have a record. Ops of our own (`Reflow>…`) do not count."""
     from reflow.ops import opdef
 
-    theirs = {name for name in opdef.names() if not name.startswith(opdef.OWN_PREFIX)} - opdef.UNLISTED
+    theirs = {name for name in opdef.names() if not name.startswith(opdef.OWN_PREFIX)} - opdef.unlisted()
     try:
         registry = importlib.import_module("reflow.ops.registry").REGISTRY
     except ModuleNotFoundError:

@@ -4,8 +4,8 @@
     python tools/make_opdefs.py path/to/test-ops.json --output reflow/drop_in/python/framework/test_opdefs.json.gz
 
 The inputs map names to OpDefs as protobuf's JSON writer prints them: camelCase keys, integers as strings,
-bytes in base64, zero and empty fields left out. The second holds the ops of `opdef.UNLISTED`. The output is
-what `reflow/ops/opdef.py` describes. The archive carries no time stamp, so the same input gives the same bytes.
+bytes in base64, zero and empty fields left out. The second holds ops that `tf.raw_ops` does not have. The output
+is what `reflow/ops/opdef.py` describes. The archive carries no time stamp, so the same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def convert_op(op: dict[str, Any]) -> dict[str, Any]:
         "out": [convert_arg(arg) for arg in op.get("outputArg", ())],
         "attr": [convert_attr(attr) for attr in op.get("attr", ())],
         "stateful": op.get("isStateful", False),
+        "unlisted": op.get("unlisted", False),
     }
     return {key: value for key, value in result.items() if value}
 
@@ -99,7 +100,9 @@ def main() -> None:
     parser.add_argument("sources", type=Path, nargs="+", help="TensorFlow's OpDefs, as JSON")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     options = parser.parse_args()
-    ops = {name: op for source in options.sources for name, op in json.loads(source.read_text()).items()}
+    ops = json.loads(options.sources[0].read_text())
+    for source in options.sources[1:]:
+        ops |= {name: op | {"unlisted": True} for name, op in json.loads(source.read_text()).items()}
     lines = [f"{name}\t{json.dumps(convert_op(op), separators=(',', ':'))}\n" for name, op in sorted(ops.items())]
     options.output.write_bytes(gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0))
     print(f"{len(lines)} ops, {options.output.stat().st_size:,} bytes in {options.output}")

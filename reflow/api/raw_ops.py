@@ -245,13 +245,13 @@ class RawOps(types.ModuleType):
     """The namespace: attributes are created on first access."""
 
     def __getattr__(self, name: str):
-        if name not in registry.REGISTRY or name.startswith(opdef.OWN_PREFIX) or name in opdef.UNLISTED:
+        if name not in registry.REGISTRY or name.startswith(opdef.OWN_PREFIX) or name in opdef.unlisted():
             raise AttributeError(f"module 'tf.raw_ops' has no attribute {name!r}")
         return function_of(name)
 
     def __dir__(self):
         listed = (n for n in registry.REGISTRY if not n.startswith(opdef.OWN_PREFIX))
-        return sorted(n for n in listed if n not in opdef.UNLISTED)
+        return sorted(n for n in listed if n not in opdef.unlisted())
 
 
 raw_ops = sys.modules["reflow.raw_ops"] = RawOps("reflow.raw_ops", "The public namespace tf.raw_ops.")

@@ -324,25 +324,6 @@ def _frozen_node(node, out, arrays):
         raise ValueError(f"Cannot find the variable that is an input of {node.name} ({node.op}) that is no read of it.")
 
 
-@export("compat.v1.graph_util.must_run_on_cpu")
-def must_run_on_cpu(node, pin_variables_on_cpu=False):
-    """Whether TensorFlow runs a node on the host even if there is a GPU: constants of strings and 32-bit integers,
-    and casts from those integers. With `pin_variables_on_cpu` variables, too.
-
-    >>> with tf.Graph().as_default() as graph:
-    ...     _ = tf.constant("text"), tf.constant(1.0)
-    >>> [tf.compat.v1.graph_util.must_run_on_cpu(node) for node in graph.get_operations()]
-    [True, False]
-    """
-    proto = getattr(node, "node_def", node)
-    if pin_variables_on_cpu and proto.op in ("Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp",
-                                             "ReadVariableOp", "_VarHandlesOp", "_ReadVariablesOp"):
-        return True
-    attr = {"Const": "dtype", "DynamicStitch": "T", "ParallelDynamicStitch": "T", "Cast": "SrcT"}.get(proto.op)
-    hosted = (dtypes.int32.enum, dtypes.string.enum) if proto.op == "Const" else (dtypes.int32.enum,)
-    return attr is not None and proto.attr[attr].type in hosted
-
-
 @export("compat.v1.graph_util.tensor_shape_from_node_def_name")
 def tensor_shape_from_node_def_name(graph, input_name):
     """The shape of the tensor that an input of a `NodeDef` names, "node" or "node:1".

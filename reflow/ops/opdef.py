@@ -31,8 +31,6 @@ from typing import Any, Final
 
 OWN_PREFIX: Final = "Reflow>"
 DATA_FILE: Final = os.path.join(os.path.dirname(__file__), "opdefs.json.gz")
-#: ops of TensorFlow that `tf.raw_ops` does not have
-UNLISTED: Final = frozenset({"XlaCallModule"})
 
 
 class _Missing:
@@ -125,6 +123,12 @@ def lookup(name: str) -> OpDef:
 def names() -> tuple[str, ...]:
     """All names, sorted: TensorFlow's first, then our own."""
     return (*sorted(_lines()), *sorted(_own))
+
+
+@functools.cache
+def unlisted() -> frozenset[str]:
+    """The ops of TensorFlow that `tf.raw_ops` does not have; their lines say `"unlisted":true`."""
+    return frozenset(name for name, line in _lines().items() if '"unlisted":true' in line)
 
 
 def register_own(definition: OpDef) -> OpDef:
