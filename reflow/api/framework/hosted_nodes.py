@@ -5,10 +5,10 @@ from __future__ import annotations
 from reflow.api.export import export
 from reflow.core import dtypes
 
-#: ops on variables, and the attribute that holds the type of what others compute
+#: what TensorFlow takes for ops on variables, and the attribute that holds the type of what others compute
 _ON_VARIABLES = frozenset((
-    "Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp", "ReadVariableOp", "_VarHandlesOp",
-    "_ReadVariablesOp",
+    "Assign", "AssignAdd", "AssignSub", "Queue", "ScatterAdd", "ScatterSub", "ScatterUpdate", "TruncatedNormal",
+    "Variable", "VariableV2",
 ))
 _TYPES = {"Const": "dtype", "DynamicStitch": "T", "ParallelDynamicStitch": "T", "Cast": "SrcT"}
 
@@ -16,7 +16,7 @@ _TYPES = {"Const": "dtype", "DynamicStitch": "T", "ParallelDynamicStitch": "T", 
 @export("compat.v1.graph_util.must_run_on_cpu")
 def must_run_on_cpu(node, pin_variables_on_cpu=False):
     """Whether TensorFlow runs a node on the host even if there is a GPU: constants of strings and 32-bit integers,
-    and casts from those integers. With `pin_variables_on_cpu` variables, too.
+    and casts from those integers. With `pin_variables_on_cpu` reference variables, too.
 
     >>> with tf.Graph().as_default() as graph:
     ...     _ = tf.constant("text"), tf.constant(1.0)

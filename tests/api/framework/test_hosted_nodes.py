@@ -21,6 +21,9 @@ def test_nodes(make, hosted):
 
 
 def test_variables():
+    """Those that are references are pinned, resources are not."""
+    proto = tf.compat.v1.NodeDef(name="v", op="VariableV2")
+    assert (must_run_on_cpu(proto), must_run_on_cpu(proto, pin_variables_on_cpu=True)) == (False, True)
     with tf.Graph().as_default():
         node = tf.compat.v1.get_variable("v", [2], use_resource=True).handle.op
-    assert (must_run_on_cpu(node), must_run_on_cpu(node, pin_variables_on_cpu=True)) == (False, True)
+    assert (must_run_on_cpu(node), must_run_on_cpu(node, pin_variables_on_cpu=True)) == (False, False)
