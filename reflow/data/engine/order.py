@@ -16,7 +16,7 @@ from reflow.data.engine.values import (
     DatasetValue,
     Listed,
     Unsized,
-    with_own_functions,
+    for_all_passes,
 )
 from reflow.devices.placement import DeviceScope
 
@@ -339,7 +339,7 @@ class RepeatIterator(DatasetIterator):
     saved = ("epoch", "seen")
 
     def __init__(self, dataset):
-        self.dataset = dataset = with_own_functions(dataset)
+        self.dataset = dataset = for_all_passes(dataset)
         self.fused = isinstance(dataset, ShuffleAndRepeat)
         self.epoch = 0
         self.seen = False  # whether this pass gave an element: an empty dataset repeated forever is empty

@@ -132,21 +132,21 @@ class Unsized(DatasetValue):
         return UNKNOWN
 
 
-def with_own_function(dataset: Any) -> Any:
-    """A stage as one iterator uses it: a copy, if its function contains random ops."""
-    function = getattr(dataset, "function", None)
-    own = function.for_iterator() if isinstance(function, Function) else function
-    if own is function:
+def for_one_iterator(dataset: Any) -> Any:
+    """A stage as one iterator uses it: a copy, if its functions contain random ops."""
+    given = {name: value for name, value in vars(dataset).items() if isinstance(value, Function)}
+    own = {name: function.for_iterator() for name, function in given.items()}
+    if all(own[name] is function for name, function in given.items()):
         return dataset
     dataset = copy.copy(dataset)
-    dataset.function = own
+    vars(dataset).update(own)
     return dataset
 
 
-def with_own_functions(dataset: Any) -> Any:
-    """`with_own_function` for a stage and all below it, for an iterator that passes over them several times."""
-    inputs = tuple(map(with_own_functions, dataset.inputs))
-    own = with_own_function(dataset)
+def for_all_passes(dataset: Any) -> Any:
+    """`for_one_iterator` of a stage and of all below it, for an iterator that passes over them several times."""
+    inputs = tuple(map(for_all_passes, dataset.inputs))
+    own = for_one_iterator(dataset)
     if all(new is old for new, old in zip(inputs, dataset.inputs, strict=True)):
         return own
     own = copy.copy(own)
@@ -168,7 +168,7 @@ class DatasetIterator:
     dataset: Any
 
     def __init__(self, dataset: DatasetValue):
-        self.dataset = with_own_function(dataset)
+        self.dataset = for_one_iterator(dataset)
         if self.children == ("input",):
             self.input = dataset.inputs[0].iterate()
 
