@@ -5,6 +5,7 @@ from __future__ import annotations
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.nn import dropout as dropouts
+from reflow.api.strings.elementwise import as_text
 from reflow.compat.functions import constant, either
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
@@ -74,8 +75,10 @@ def fused_batch_norm(
             "`exponential_avg_factor` != 1.0."
         )
     given = [constant([], dtypes.float32) if value is None else convert_to_tensor(value) for value in (mean, variance)]
-    attributes = {"epsilon": max(float(epsilon), 1.001e-5), "data_format": data_format, "is_training": is_training,
-                  "exponential_avg_factor": float(exponential_avg_factor)}  # fmt: skip
+    attributes = {
+        "epsilon": max(float(epsilon), 1.001e-5), "data_format": as_text(data_format), "is_training": is_training,
+        "exponential_avg_factor": float(exponential_avg_factor),
+    }
     inputs = (convert_to_tensor(x), *(convert_to_tensor(value, dtypes.float32) for value in (scale, offset)), *given)
     y, running_mean, running_variance, *_ = call("FusedBatchNormV3", inputs, attributes, name)
     return y, running_mean, running_variance

@@ -87,6 +87,45 @@ def _cotangents(xp, g, x, scale, mean, variance, epsilon, data_format, is_traini
     return layout.back(xp, xp.cast(of_x, dtype)), of_scale, of_offset
 
 
+def _second_order(xp, attrs, inputs, outputs, cts, wanted):
+    """The gradient of the gradient: what `y_backprop`, x and the scale get.
+
+    In training the reserves are the mean and the variance of x, so x gets what flows through them too.
+    """
+    g, x, scale, mean, variance = inputs[:5]
+    u, v, w = cts[:3]
+    layout = Layout(attrs.get("data_format", "NHWC"), x.ndim - 2)
+    axes, epsilon = tuple(range(x.ndim - 1)), attrs.get("epsilon", 1e-4)
+    narrow = x
+    g, x, u = (None if t is None else xp.cast(layout.last(xp, t), scale.dtype) for t in (g, x, u))
+    u = xp.zeros_like(x) if u is None else u
+    v, w = (xp.zeros_like(scale) if t is None else t for t in (v, w))
+    inverse = xp.rsqrt(xp.add(variance, xp.const(epsilon, variance)))
+    normal = xp.multiply(xp.subtract(x, mean), inverse)
+
+    def centred(values):
+        """What is left of values without their mean and without what is parallel to x."""
+        if not attrs.get("is_training", True):
+            return values
+        along = xp.multiply(normal, xp.mean(xp.multiply(values, normal), axes))
+        return xp.subtract(xp.subtract(values, xp.mean(values, axes)), along)
+
+    size, inner = xp.multiply(scale, inverse), centred(g)
+    of_g = xp.add(xp.multiply(size, centred(u)), xp.add(xp.multiply(v, normal), w))
+    of_scale = xp.multiply(inverse, xp.sum(xp.multiply(u, inner), axes))
+    of_x = xp.multiply(v, g)
+    if attrs.get("is_training", True):
+        shared = xp.add(
+            xp.multiply(g, xp.mean(xp.multiply(u, normal), axes)), xp.multiply(u, xp.mean(xp.multiply(g, normal), axes))
+        )
+        of_x = centred(xp.subtract(of_x, xp.multiply(size, shared)))
+        through_variance = xp.multiply(size, xp.mean(xp.multiply(u, inner), axes))
+        of_x = xp.subtract(of_x, xp.multiply(normal, through_variance))
+    of_x = xp.multiply(inverse, of_x)
+    of_g, of_x = (layout.back(xp, xp.cast(t, narrow.dtype)) for t in (of_g, of_x))
+    return of_g, of_x, of_scale, *(xp.zeros_like(t) if want else None for t, want in zip(inputs[3:], wanted[3:]))
+
+
 def _shapes(outputs):
     def rule(f):
         dims = _dims(f, 0)
@@ -176,4 +215,4 @@ for _version, _outputs, _kernel, _grad_kernel in (
         "FusedBatchNorm" + _version, shape=_shapes(_outputs), grad=_grad, grad_tensors=_grad_tensors(_back),
         trace_check=traced.batch_norm,
     )(_kernel)
-    op(_back, shape=_grad_shapes, trace_check=traced.batch_norm_gradient)(_grad_kernel)
+    op(_back, shape=_grad_shapes, grad=_second_order, trace_check=traced.batch_norm_gradient)(_grad_kernel)
