@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reflow.core import errors
+from reflow.core.failures import FAILURES
 from reflow.graph.clone import graphs_in
 from reflow.ops.kernels.control.flow import truth
 from reflow.runtime.interpret import host_value, located, run_one
@@ -92,7 +93,7 @@ def report_failure(instructions: Sequence[Instruction], node: Node, env: Env) ->
             continue
         try:
             run_one(i, values)
-        except errors.OpError as error:
+        except (*FAILURES, errors.OpError) as error:
             return located(i, values, error)
     return None
 
