@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reflow.compile.lowering import MakeHost
 from reflow.compile.partition import HostStep, partition
-from reflow.compile.recompute import report_failure
+from reflow.compile.recompute import finish_front
 from reflow.compile.whole import refusal, refused
 from reflow.core import errors
 from reflow.runtime.interpret import host_value, run_instructions
@@ -65,10 +65,10 @@ class Plan:
             except errors.OpError as error:
                 if isinstance(step, HostStep):  # it has run what is in front
                     raise
-                asserted = report_failure(self._without(steps[:at]), error.op, env)
-                if asserted is None:
+                earlier = finish_front(self._without(steps[:at]), error.op, env)
+                if earlier is None:
                     raise
-                raise asserted from error
+                raise earlier from error
         return [env[s] for s in schedule.outputs]
 
     def _resume(self, env: Env, finished: Sequence[Step]) -> list[Value]:

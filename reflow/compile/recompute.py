@@ -1,5 +1,5 @@
 """Walks backwards through a region: finds the inputs a value is computed from, and recomputes it on the host: for the
-message of a check that failed, and for the prints and assertions in front of an op that failed."""
+message of a check that failed, and for the effects in front of an op that failed."""
 
 from __future__ import annotations
 
@@ -74,34 +74,35 @@ def recompute(instructions: Sequence[Instruction], instruction: Instruction, env
         return None
 
 
-def report_failure(instructions: Sequence[Instruction], node: Node, env: Env) -> Exception | None:
-    """Run the prints and assertions in front of a node that failed; returns the error of the first assertion that fails
-    too.
+def finish_front(instructions: Sequence[Instruction], node: Node, env: Env) -> Exception | None:
+    """Run the effects on the host in front of a node that failed; returns the error of the first that fails too.
 
-    Regions run before them, because they are on the host. But the user put them there to see what is wrong. What
-    depends on something that the instructions change is left out.
+    Regions run before them. But an interpreter would have run them, and prints and assertions are there to show what is
+    wrong. What depends on something that the instructions change is left out.
     """
     front = list(itertools.takewhile(lambda i: i.node is not node and not _holds(i, node), instructions))
     if len(front) == len(instructions):
         return None
-    reports = [i for i in front if _reports(i)]
-    frame = Frame(front, _given(front, env), any(_writes(i) for i in front if i not in reports))
-    for i in reports:
+    effects = [i for i in front if _host_effect(i)]
+    frame = Frame(front, _given(front, env), any(_writes(i) for i in front if i not in effects))
+    for i in effects:
         try:
             values = frame.values(i.ins)
         except _IMPOSSIBLE:
             continue
         try:
-            run_one(i, values)
+            out = run_one(i, values)
         except (*FAILURES, errors.OpError) as error:
             return located(i, values, error)
+        frame.known.update(zip(i.outs, [out] if i.op.single else out, strict=True))
     return None
 
 
-def _reports(instruction: Instruction) -> bool:
-    """Whether it is a print or an assertion, or a branch or loop that has no other effect."""
+def _host_effect(instruction: Instruction) -> bool:
+    """Whether it has effects, all of them on the host, as a print has; variables are state of the programs."""
     inside = [i for g in graphs_in(instruction.attrs) for i in schedule_of(g).instructions if i.op.must_run]
-    return all(map(_reports, inside)) if inside else instruction.op.reports
+    op = instruction.op
+    return all(map(_host_effect, inside)) if inside else op.must_run and op.host and op.lower is None
 
 
 #: why a value cannot be computed again

@@ -117,8 +117,6 @@ class Op:
     #: it has an effect beyond its results (prints, fails, opens a file, creates a resource): it runs in order, even if
     #: they are unused
     effect: bool = False
-    #: its only effect is an error or a text about its inputs: it also runs if the region failed that it had to wait for
-    reports: bool = False
     #: it runs user code, which may access anything
     opaque: bool = False
     #: none of these, even if the OpDef is stateful

@@ -312,3 +312,23 @@ def test_what_the_host_has_printed_is_not_printed_again(capsys):
         with pytest.raises(tf.errors.InvalidArgumentError, match="Python fails"):
             function(tf.constant(3.0))
         assert capsys.readouterr().out == "first 3\n"
+
+
+def test_python_functions_and_tables_in_front_of_the_op_that_failed(capsys):
+    log = []
+    table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, 0.0)
+
+    @tf.function
+    def function(x, at):
+        y = tf.tanh(x) * 0.0
+        seen = tf.py_function(lambda v: log.append(v.numpy().tolist()) or v + 5.0, [y], tf.float32)
+        tf.print("seen", seen, output_stream=sys.stdout)
+        table.insert(tf.constant([3], tf.int64), y[:1] + 7.0)
+        z = tf.gather(y, at)
+        tf.py_function(lambda v: log.append("behind"), [z], [])
+        return z
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="5 is not in"):
+        function(tf.constant([1.0, 9.0]), tf.constant(5))
+    assert log == [[0.0, 0.0]] and capsys.readouterr().out == "seen [5 5]\n"
+    assert table.lookup(tf.constant([3], tf.int64)).numpy().tolist() == [7.0]

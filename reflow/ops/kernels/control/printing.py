@@ -16,7 +16,7 @@ from reflow.ops.kernels.strings.format import flat_summary
 from reflow.ops.registry import NO_GRADIENT, also_called, op
 
 
-@op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, reports=True, jit="omit")
+@op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, jit="omit")
 def assert_(_, condition, data, summarize=3):
     if not condition.all():
         shown = " ".join(f"[{flat_summary(d, summarize)}]" for d in data)
@@ -31,7 +31,7 @@ def _touches(attrs) -> tuple[str, ...]:
     return () if attrs["output_stream"] in ("stdout", "stderr", *_LEVELS) else ("files",)
 
 
-@op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, reports=True, touches=_touches)
+@op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=_touches)
 def print_v2(_, input, output_stream="stderr", end="\n", **attrs):
     left = attrs.get("_left")  # how often a node of version 1's `tf.Print` may still print, as a list of one number
     if left is not None:
