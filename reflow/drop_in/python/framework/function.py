@@ -55,7 +55,7 @@ class _DefinedFunction:
         specs = [TensorSpec(None, t) for t in self._types]
         own = getattr(func, "__name__", "function")
         self._function = Function(func, func_name or own, specs, Options(autograph=False))
-        self._unnamed = f"{'lambda' if own == '<lambda>' else own}_{new_id()}"
+        self._unnamed = f"{own.lstrip('_<').rstrip('>') or 'function'}_{new_id()}"  # as a node may be called
 
     @property
     def concrete(self) -> Any:

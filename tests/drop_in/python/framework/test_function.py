@@ -78,6 +78,14 @@ def test_names_of_functions_and_outputs(session):
         both(1.0, 2.0, foo=3)
 
 
+def test_a_name_that_no_node_may_have(session):
+    @Defun(tf.float32)
+    def _hidden(x):
+        return x + 1.0
+
+    assert session.run(_hidden(1.0)) == 2.0 and _hidden.name.startswith("hidden_")
+
+
 def test_names_of_overloads(session):
     smaller = Defun(func_name="Min")(lambda x, y: tf.minimum(x, y))
     assert [smaller(1.0, 2.0).op.name, smaller(1, 2).op.name] == ["Min_f32f32", "Min_i32i32"]
