@@ -53,6 +53,7 @@ HARMLESS = {
         for part in ("", ".build", ".cache")
     },
     "reflow.core.limits": "asks how much memory there is",
+    "reflow.drop_in.install": "imports the protobuf messages of options, a module of Reflow's own",
     "reflow.ops.opdef": "reads the definitions of ops, a file of Reflow's own",
     "reflow.ops.kernels.image.decode": "Pillow reads bytes in memory, with the reader of the one format they have",
 }
