@@ -22,10 +22,14 @@ from reflow.ops.xp.windows import window_of
 
 FLOAT32 = np.dtype(np.float32)
 #: Multiply-adds of a product. Below the lower limit, XLA compiles it into the surrounding loop. Above the upper limit,
-#: XLA is as fast, and can do other work meanwhile, where a foreign call blocks its thread. With all products in our
-#: kernel, a step of an MLP (784-100-10, batch 50) takes 320 µs, with none 297, and with only those that transpose their
-#: left operand (the gradients of weights) 288 (medians, alternating calls in one process).
+#: XLA is as fast, and can do other work meanwhile, where a foreign call blocks its thread. With registers of 256 bits,
+#: a step of an MLP (784-100-10, batch 50) takes 320 µs with all products in our kernel, 297 with none, and 288 with
+#: only those that transpose their left operand (the gradients of weights).
 LEAST, MOST, MOST_TURNED = 1 << 16, 3 << 20, 16 << 20
+#: How much more pays off with registers of 512 bits, which XLA does not fill: that step in a session takes 178 µs, and
+#: 257 with the limits above; steps of the LSTM, the GRU and the Transformer of `make bench` take 3 to 7% less. (Medians
+#: of alternating calls in one process.)
+WIDE, WIDE_COLUMNS = 6, 32
 # taps of a filter, taps in one of its rows; elements of one image's result
 FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17
 LEAST_UPDATED = 4096  # numbers of a variable: below this, XLA compiles a step into the surrounding loops
@@ -103,7 +107,7 @@ def product(x: Array, y: Array, flip_x: bool, flip_y: bool) -> Array:
     rows = x.shape[1] if flip_x else math.prod(x.shape[:-1])
     columns = y.shape[0] if flip_y else y.shape[1]
     depth = x.shape[0] if flip_x else x.shape[-1]
-    most = MOST_TURNED if flip_x else MOST
+    most = (MOST_TURNED if flip_x else MOST) * (WIDE if native.panel_columns() == WIDE_COLUMNS else 1)
     if depth != y.shape[1 if flip_y else 0] or not LEAST <= rows * columns * depth <= most or not _usable(x, y):
         return None
     if flip_y and rows < FEW_ROWS:
