@@ -266,7 +266,8 @@ class Region:
             env: dict = {slot: Ref(i) for i, slot in enumerate([*self.writes, *self.reads])}
             for i, (slot, value) in enumerate(zip(self.inputs, inputs, strict=True)):
                 env[slot] = program.statics.get(i, value)
-            calls = Calls() if self.on_host and self.joins_calls else None
+            waited_for = self.instructions[0].node.graph.runs_in_session
+            calls = Calls(waited_for) if self.on_host and self.joins_calls else None
             with swapped(native=calls or self.on_host, accelerated=self.unchecked):
                 lowering.run_instructions(self.instructions, env, self._announcer(calls) if calls else None)
             program.checks = lowering.checks

@@ -57,6 +57,26 @@ def test_product(m, k, n, flip_x, flip_y):
 
 
 @needs_compiler
+@pytest.mark.parametrize("columns, waited_for, turned, depth, ours", [
+    (16, False, False, 800, False), (16, True, False, 800, False), (32, False, False, 800, False),
+    (32, True, False, 800, True), (16, False, True, 800, True), (16, True, True, 4000, False),
+    (32, False, True, 4000, True),
+])
+def test_larger_products_where_registers_are_wide(monkeypatch, columns, waited_for, turned, depth, ours):
+    """4 and 20 million multiply-adds."""
+    monkeypatch.setattr(native, "panel_columns", lambda: columns)
+    used = []
+
+    def function(x, y):
+        used.append(xla_native.product(x, y, turned, False) is not None)
+        return y
+
+    with swapped(native=xla_native.Calls(waited_for)):
+        jax.make_jaxpr(function)(normal(*((depth, 64) if turned else (64, depth))), normal(depth, 80))
+    assert used == [ours]
+
+
+@needs_compiler
 def test_product_of_a_sequence_with_a_matrix():
     plain, ours, used = both(xla_xp.matmul, normal(4, 7, 64), normal(64, 50))
     assert used and ours.shape == (4, 7, 50)

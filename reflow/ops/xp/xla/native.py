@@ -26,9 +26,10 @@ FLOAT32 = np.dtype(np.float32)
 #: a step of an MLP (784-100-10, batch 50) takes 320 µs with all products in our kernel, 297 with none, and 288 with
 #: only those that transpose their left operand (the gradients of weights).
 LEAST, MOST, MOST_TURNED = 1 << 16, 3 << 20, 16 << 20
-#: How much more pays off with registers of 512 bits, which XLA does not fill: that step in a session takes 178 µs, and
-#: 257 with the limits above; steps of the LSTM, the GRU and the Transformer of `make bench` take 3 to 7% less. (Medians
-#: of alternating calls in one process.)
+#: How many times larger products pay off with registers of 512 bits, which XLA does not fill: those that transpose
+#: their left operand (steps of the LSTM, the GRU and the Transformer of `make bench` take 3 to 7% less), and all where
+#: the caller waits for the program: the MLP's step takes 178 µs in a session, before 257, but called again and again
+#: without waiting 174, before 152. (Medians of alternating calls in one process.)
 WIDE, WIDE_COLUMNS = 6, 32
 # taps of a filter, taps in one of its rows; elements of one image's result
 FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17
@@ -63,7 +64,8 @@ class Calls:
     (`bench/distribute.py`). It requires knowledge of the whole program: a result that is used twice must exist unfused.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, waited_for: bool = False) -> None:
+        self.waited_for = waited_for  # the caller does nothing else until the program has run
         self._made: dict[int, Call] = {}  # by the id of the result, which is kept alive with it
         self._alone: Sequence[Array] = ()
 
@@ -100,6 +102,10 @@ def _usable(x: Array, y: Array) -> bool:
     return state.native and x.dtype == FLOAT32 and y.dtype == FLOAT32 and native.available()
 
 
+def _has_wide_registers() -> bool:
+    return native.panel_columns() == WIDE_COLUMNS
+
+
 def product(x: Array, y: Array, flip_x: bool, flip_y: bool) -> Array:
     """x @ y for matrices, each transposed first if its flag is set; x may have more leading axes."""
     if y.ndim != 2 or x.ndim < 2 or x.ndim > 2 and flip_x or not state.native:
@@ -107,7 +113,9 @@ def product(x: Array, y: Array, flip_x: bool, flip_y: bool) -> Array:
     rows = x.shape[1] if flip_x else math.prod(x.shape[:-1])
     columns = y.shape[0] if flip_y else y.shape[1]
     depth = x.shape[0] if flip_x else x.shape[-1]
-    most = (MOST_TURNED if flip_x else MOST) * (WIDE if native.panel_columns() == WIDE_COLUMNS else 1)
+    most = MOST_TURNED if flip_x else MOST
+    if (flip_x or isinstance(state.native, Calls) and state.native.waited_for) and _has_wide_registers():
+        most *= WIDE
     if depth != y.shape[1 if flip_y else 0] or not LEAST <= rows * columns * depth <= most or not _usable(x, y):
         return None
     if flip_y and rows < FEW_ROWS:
