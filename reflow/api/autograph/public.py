@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reflow.api.autograph import status
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_value, with_sections
 
 export_value(status.do_not_convert, "autograph.experimental.do_not_convert")
 export_value(status.set_loop_options, "autograph.experimental.set_loop_options")
@@ -89,6 +89,54 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
         return textwrap.dedent(conversion.source_of(_function_of(entity), options))
     except (ValueError, AttributeError, KeyError, NameError, AssertionError) as error:
         raise conversion.ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
+
+
+_OLDER_ARGUMENTS = """\
+Args:
+  entity: A function or a method, not a `tf.function`.
+  recursive: Whether the functions that it calls are converted too.
+  arg_values: No effect, as in TensorFlow.
+  arg_types: No effect, as in TensorFlow.
+  indentation: No effect, as in TensorFlow.
+  experimental_optional_features: One or several `tf.autograph.experimental.Feature`, or None.
+
+Raises:
+  ConversionError: The function cannot be converted, for instance because it has no source.
+"""
+
+
+@export("compat.v1.autograph.to_graph")
+@with_sections(_OLDER_ARGUMENTS)
+def to_graph_v1(entity, recursive=True, arg_values=None, arg_types=None, experimental_optional_features=None):
+    """Converts a Python function: control flow on tensors in it becomes graph control flow.
+
+    Returns:
+      A Python function with the parameters of `entity`; of a method, with `self` first.
+
+    >>> def absolute(x):
+    ...     return -x if x < 0 else x
+    >>> to_graph_v1(absolute)(tf.constant(-3)).numpy().item()
+    3
+    """
+    return to_graph(entity, recursive, experimental_optional_features)
+
+
+@export("compat.v1.autograph.to_code")
+@with_sections(_OLDER_ARGUMENTS)
+def to_code_v1(
+    entity, recursive=True, arg_values=None, arg_types=None, indentation="  ", experimental_optional_features=None
+):
+    """Returns the source of the converted form of a Python function.
+
+    Returns:
+      Python source, a string.
+
+    >>> def f(x):
+    ...     return -x if x < 0 else x
+    >>> print(to_code_v1(f).splitlines()[0])
+    def tf__f(x):
+    """
+    return to_code(entity, recursive, experimental_optional_features)
 
 
 @export("autograph.set_verbosity")
