@@ -107,7 +107,10 @@ Raises:
 
 @export("compat.v1.autograph.to_graph")
 @with_sections(_OLDER_ARGUMENTS)
-def to_graph_v1(entity, recursive=True, arg_values=None, arg_types=None, experimental_optional_features=None):
+def to_graph_v1(
+    entity: Any, recursive: bool = True, arg_values: Any = None, arg_types: Any = None,
+    experimental_optional_features: Any = None,
+) -> Callable[..., Any]:
     """Converts a Python function: control flow on tensors in it becomes graph control flow.
 
     Returns:
@@ -124,8 +127,9 @@ def to_graph_v1(entity, recursive=True, arg_values=None, arg_types=None, experim
 @export("compat.v1.autograph.to_code")
 @with_sections(_OLDER_ARGUMENTS)
 def to_code_v1(
-    entity, recursive=True, arg_values=None, arg_types=None, indentation="  ", experimental_optional_features=None
-):
+    entity: Any, recursive: bool = True, arg_values: Any = None, arg_types: Any = None, indentation: str = "  ",
+    experimental_optional_features: Any = None,
+) -> str:
     """Returns the source of the converted form of a Python function.
 
     Returns:
