@@ -75,11 +75,14 @@ def test_what_is_refused():
         called(exported, tf.ones([4, 4]), tf.ones([3, 2]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="Received tensors of shapes"):
         called(exported, tf.ones([4, 3]))
-    facts = {"Tout": [tf.float32], "Sout": [[]]}
+    with pytest.raises(tf.errors.InvalidArgumentError, match="version 9 must have non-empty platforms"):
+        call_module([], version=9, module=b"", Tout=[tf.float32], Sout=[[]])
+    facts = {"Tout": [tf.float32], "Sout": [[]], "platforms": ["CPU"]}
     with pytest.raises(tf.errors.InvalidArgumentError, match="no program in StableHLO"):
         call_module([], version=9, module=b"module {", **facts)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="version 11 is not supported"):
-        call_module([], version=11, module=b"", **facts)
+    for version in (3, 11):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"version {version} is not supported"):
+            call_module([], version=version, module=b"", **facts)
 
 
 CALLER = """
@@ -90,6 +93,15 @@ module {
   }
 }
 """
+
+
+def test_platforms():
+    exported = program(jnp.sin, "3")
+    facts = {"module": exported.mlir_module_serialized, "version": 9, "Tout": [tf.float32], "Sout": [[3]]}
+    with pytest.raises(tf.errors.NotFoundError, match=r"platform CPU is not among .* required by the module: \[CUDA\]"):
+        call_module([tf.ones([3])], platforms=["CUDA"], **facts)
+    unchecked = call_module([tf.ones([3])], platforms=["CUDA"], disabled_checks=["platform"], **facts)
+    np.testing.assert_allclose(unchecked[0], np.sin(np.ones(3)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["xla_ffi_python_cpu_callback", "mhlo.erf"])

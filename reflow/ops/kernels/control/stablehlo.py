@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from reflow.ops.protocols import Xp
     from reflow.ops.shape_facts import NodeFacts, Shapes
 
-#: the newest calling convention of `jax.export` that is known here
-NEWEST_VERSION = 10
+#: the calling conventions of `jax.export` that are known here; from the sixth on, a program says its platforms
+OLDEST_VERSION, NEWEST_VERSION, WITH_PLATFORMS = 4, 10, 6
 #: custom calls that XLA, refinement or JAX's kernels for LAPACK resolve
 KNOWN_CALLS = ("Sharding", "SPMD", "shape_assertion", "stablehlo.", "mhlo.", "xla.sdy", "lapack_")
 
@@ -53,12 +53,11 @@ def xla_call_module(
     disabled_checks: Sequence[str] = (), use_shardy_partitioner: bool = False, **_: Any,
 ) -> list[Array]:
     """Run a program."""
-    if version > NEWEST_VERSION:
-        raise errors.InvalidArgumentError(
-            None, None, f"XlaCallModule of version {version} is not supported; the newest known is {NEWEST_VERSION}."
-        )
+    _check_version(version, platforms)
     if function_list or has_token_input_output or dim_args_spec:
         raise errors.UnimplementedError(None, None, "XlaCallModule cannot call functions of TensorFlow.")
+    if "platform" not in disabled_checks:
+        _check_platform(platforms)
     specs = tuple((tuple(map(int, x.shape)), dtypes.as_dtype(x.dtype)) for x in args)
     call = _callable(_bytes(module), tuple(map(str.lower, platforms)), specs)
     if xp is not host_xp:
@@ -67,6 +66,31 @@ def xla_call_module(
 
     with wide_types():
         return [np.asarray(x) for x in call.compiled(*args)]
+
+
+def _check_version(version: int, platforms: Sequence[str]) -> None:
+    if not OLDEST_VERSION <= version <= NEWEST_VERSION:
+        raise errors.InvalidArgumentError(
+            None, None, f"XlaCallModule of version {version} is not supported: known are {OLDEST_VERSION} to "
+            f"{NEWEST_VERSION}.",
+        )
+    if version >= WITH_PLATFORMS and not platforms:
+        raise errors.InvalidArgumentError(
+            None, None, f"XlaCallModule of version {version} must have non-empty platforms."
+        )
+
+
+def _check_platform(platforms: Sequence[str]) -> None:
+    """Reject a program that was made for other platforms than the one that runs it."""
+    import jax
+
+    here = jax.default_backend()
+    names = ("CUDA", "ROCM") if here == "gpu" else (here.upper(),)
+    if platforms and not set(names).intersection(platforms):
+        raise errors.NotFoundError(
+            None, None, f"The current platform {names[0]} is not among the platforms required by the module: "
+            f"[{', '.join(platforms)}]",
+        )
 
 
 def _bytes(module: bytes | str) -> bytes:
