@@ -82,7 +82,7 @@ def ask_right(right, reflection, left):
 
 
 def _has_boolean(x, y):
-    return any(getattr(v, "dtype", None) is dtypes.bool_ for v in (x, y))
+    return getattr(x, "dtype", None) is dtypes.bool_ or getattr(y, "dtype", None) is dtypes.bool_
 
 
 def _both(x, y):

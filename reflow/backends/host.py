@@ -88,16 +88,17 @@ class HostBackend(Backend):
         except errors.OpError as error:
             name_error(op, error)
             raise
-        place, attr = op.dtype_input, op.dtype_attr
-        if (
-            place is not None
-            and inputs[place]._dtype.kind == "q"
-            or attr is not None
-            and attrs[attr].kind == "q"
-            or op.dtype_attrs
-            and makes_quantized(op, inputs, attrs)
-        ):
-            return quantized_results(op, inputs, attrs, out)
+        if op.may_be_quantized:  # few are
+            place, attr = op.dtype_input, op.dtype_attr
+            if (
+                place is not None
+                and inputs[place]._dtype.kind == "q"
+                or attr is not None
+                and attrs[attr].kind == "q"
+                or op.dtype_attrs
+                and makes_quantized(op, inputs, attrs)
+            ):
+                return quantized_results(op, inputs, attrs, out)
         if op.single:
             result = EagerTensor(out)
             if direct is None and state.tapes:

@@ -8,7 +8,7 @@ Numeric types map to NumPy (with `ml_dtypes` for the short floats and ints); `st
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import ml_dtypes
 import numpy as np
@@ -72,8 +72,8 @@ class DType(ConstantTraceType):
     True
     """
 
-    __slots__ = ("_name", "enum", "np_type", "kind", "np_dtype", "_base", "__weakref__")
-    _name: str
+    __slots__ = ("name", "enum", "np_type", "kind", "np_dtype", "_base", "__weakref__")
+    name: str  # a slot and no property: Keras reads 30 names in a step of SGD
     enum: int
     np_type: type
     kind: str
@@ -93,10 +93,13 @@ class DType(ConstantTraceType):
     @classmethod
     def _make(cls, name: str, enum: int, np_type: type, kind: str, base: DType | None = None) -> DType:
         self = object.__new__(cls)
-        self._base = base
-        self._name, self.enum, self.np_type, self.kind = name, enum, np_type, kind
-        self.np_dtype = np.dtype(np_type)
+        facts = {"name": name, "enum": enum, "np_type": np_type, "kind": kind, "np_dtype": np.dtype(np_type)}
+        for fact, value in {**facts, "_base": base}.items():
+            object.__setattr__(self, fact, value)
         return self
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"can't set attribute '{name}'")
 
     @classmethod
     def experimental_type_proto(cls) -> Any:
@@ -117,10 +120,6 @@ class DType(ConstantTraceType):
         1
         """
         return self.experimental_type_proto()(datatype=self.enum)
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     as_datatype_enum = property(lambda self: self.enum)
     #: the value type of a reference type, as TensorFlow 1 variables had

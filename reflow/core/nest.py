@@ -80,6 +80,8 @@ def _learn(kind: type) -> bool:
 
 def _items(x: Any) -> list[tuple[Any, Any]]:
     """The (key, child) pairs of one level."""
+    if type(x) in (list, tuple):
+        return list(enumerate(x))
     if isinstance(x, abc.Mapping):
         return [(k, x[k]) for k in sorted(x)]
     if is_attrs(x):

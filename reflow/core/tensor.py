@@ -20,7 +20,7 @@ from reflow.core.shapes import TensorShape
 from reflow.core.types import ShapeLike, TensorLike, Value
 
 ndarray = np.ndarray
-FROM_NUMPY = dtypes.FROM_NUMPY
+FROM_NUMPY, _STRING = dtypes.FROM_NUMPY, dtypes.string
 
 
 class HostObject:
@@ -212,7 +212,7 @@ class EagerTensor(Tensor):
         if dtype is None:
             try:
                 dtype = FROM_NUMPY[value.dtype]
-                if dtype is dtypes.string and value.size and isinstance(value.flat[0], HostObject):
+                if dtype is _STRING and value.size and isinstance(value.flat[0], HostObject):
                     dtype = value.flat[0].tensor_dtype  # a vector of lists or handles
             except (AttributeError, KeyError):
                 if not isinstance(value, HostObject):

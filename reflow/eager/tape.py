@@ -322,6 +322,8 @@ class _Pause(Scope):
 
 
 def unconnected_value(value: Any) -> UnconnectedGradients:
+    if type(value) is UnconnectedGradients:
+        return value
     try:
         return UnconnectedGradients(value)
     except ValueError:
@@ -348,7 +350,7 @@ def _gradient(
     output_gradients: Structure, unconnected: UnconnectedGradients,
 ) -> Structure:
     flat_sources = nest.flatten(sources)
-    if any(hasattr(source, "_gradient_parts") for source in flat_sources):
+    if [s for s in flat_sources if hasattr(s, "_gradient_parts")]:
         return _of_composites(records, watched, targets, sources, output_gradients, unconnected)
     if output_gradients is None:
         seeds: list[Tensor | None] = [None] * len(targets)

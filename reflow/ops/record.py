@@ -313,6 +313,8 @@ class Op:
         only = self.definition.attrs[next(iter(self.dtype_attrs))] if len(self.dtype_attrs) == 1 else None
         if only is not None and only.type == "type" and only.default is opdef.MISSING:
             self.dtype_attr, self.dtype_attrs = only.name, {}
+        #: whether any of these three says something
+        self.may_be_quantized = bool(self.dtype_input is not None or self.dtype_attr or self.dtype_attrs)
         #: dtypes of the first input with which a result has its array's dtype; None: all
         self.fast_dtypes = self.first_dtypes
         if self.dtype_input is not None:

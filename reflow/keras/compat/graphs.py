@@ -173,7 +173,10 @@ def _name_scopes(keras: Any, scope: Any) -> None:
 
     @wrap(scope, "__enter__")
     def enter(original, self):
-        layer, graph = self.caller, state.graph
+        graph = state.graph
+        if graph is None:
+            return original(self)
+        layer = self.caller
         if isinstance(layer, keras.Model) and not layer.built and in_plain_graph():
             self._tf_name_scope = name_scope(graph.current_scope) if graph.current_scope else contextlib.nullcontext()
             return original(self)

@@ -132,13 +132,10 @@ def _shared(optimizer) -> None:
     @wrap(optimizer, "apply")
     def apply(original, self, grads, trainable_variables=None):
         variables = None if trainable_variables is None else list(trainable_variables)
-        if variables is not None and len(set(map(id, variables))) < len(variables):
+        keys = set() if variables is None else {self._var_key(v) for v in variables}
+        if variables is not None and len(keys) < len(variables):
             grads, variables = _once(list(grads), variables)
-        if (
-            variables is None
-            or not self.built
-            or all(self._var_key(v) in self._trainable_variables_indices for v in variables)
-        ):
+        if variables is None or not self.built or keys <= self._trainable_variables_indices.keys():
             return original(self, grads, variables)
         following = vars(self).get("_following")
         if following is None:

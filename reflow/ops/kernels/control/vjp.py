@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from reflow.core import dtypes
 from reflow.core.context import entered_again, state, swapped
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, ndarray
 from reflow.ops import batching, registry
 from reflow.ops.dispatch import dispatch, run
 from reflow.ops.registry import own_op, places
@@ -76,13 +76,18 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
 
 def _run_now(direct, op, attrs, inputs, outputs, cotangents, wanted):
     """The gradient on host arrays, without an op around it: nothing is recording."""
-    ins, outs = [t._host() for t in inputs], [t._host() for t in outputs]
-    cts = [None if c is None else c._host() for c in cotangents]
+    ins, outs, cts = host_arrays(inputs), host_arrays(outputs), host_arrays(cotangents)
     try:
         grads = direct(op.grad, host_xp, attrs, ins, outs, cts, wanted)
     except RuntimeError as error:
         grads = entered_again(error)(op.grad, host_xp, attrs, ins, outs, cts, wanted)
     return [EagerTensor(g) if w else None for g, w in zip(grads, wanted, strict=True)]
+
+
+def host_arrays(tensors):
+    """The tensors' values; None for None."""
+    # `_host` also finds those that are arrays already, but its call takes as long as the rest of this line
+    return [None if t is None else t._value if type(t._value) is ndarray else t._host() for t in tensors]
 
 
 def _shape(dims, dtype) -> ShapeOnly:

@@ -24,6 +24,8 @@ __all__ = ARRAYS
 
 _slice = slice
 _OBJECT = np.dtype(object)
+#: so many copies of a number take 0.4 to 1 µs; `np.broadcast_to` takes 1.8 to make a view
+_SMALL = 4096
 
 # --- creation -------------------------------------------------------------------------------------
 
@@ -51,7 +53,9 @@ def zeros_like(x: Array) -> Array:
 
 
 def ones_like(x: Array) -> Array:
-    return np.ones(x.shape, x.dtype)
+    ones = np.empty(x.shape, x.dtype)  # every element is set next; `np.ones` takes 0.3 µs more
+    ones.fill(1)
+    return ones
 
 
 def iota(n: int, dtype: Static) -> Array:
@@ -111,7 +115,13 @@ def matrix_transpose(x: Array) -> Array:
 
 
 def broadcast_to(x: Array, shape: Static) -> Array:
-    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape)
+    if x.shape == tuple(shape):
+        return x
+    if x.size != 1 or x.ndim > len(shape) or math.prod(shape) > _SMALL:
+        return np.broadcast_to(x, shape)
+    out = np.empty(shape, x.dtype)  # every element is set next
+    out[...] = x
+    return out
 
 
 def expand_dims(x: Array, axes: Static) -> Array:
