@@ -60,50 +60,59 @@ void IntegerProduct(ffi::ThreadPool pool, ffi::Buffer<ffi::S8> x, ffi::Buffer<ff
 Floats of(Array x) { return {x.typed_data(), x.dimensions()}; }
 Results of(Result out) { return {out->typed_data(), out->dimensions()}; }
 
+// Calls body(pool) with what distributes its work: the crew, or XLA's pool where there is none or another thread has it.
+template <typename Body>
+void shared(ffi::ThreadPool& pool, const Body& body) {
+  Crew::Shift shift(true, Crew::of_programs);
+  if (shift.crew == nullptr) return body(pool);
+  Team team{shift.crew};
+  body(team);
+}
+
 void Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
-  convolution(pool, of(x), of(w), of(out), strides, padding);
+  shared(pool, [&](auto& pool) { convolution(pool, of(x), of(w), of(out), strides, padding); });
 }
 
 void FinishedConvolution(ffi::ThreadPool pool, Array x, Array w, Array bias, Result out, Numbers strides, Numbers padding, bool relu) {
-  finished_convolution(pool, of(x), of(w), of(bias), of(out), strides, padding, relu);
+  shared(pool, [&](auto& pool) { finished_convolution(pool, of(x), of(w), of(bias), of(out), strides, padding, relu); });
 }
 
 void InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding) {
-  input_gradient(pool, of(g), of(w), of(out), strides, padding);
+  shared(pool, [&](auto& pool) { input_gradient(pool, of(g), of(w), of(out), strides, padding); });
 }
 
 void InputGradientBeforeRelu(ffi::ThreadPool pool, Array g, Array w, Array features, Result out, Numbers strides, Numbers padding) {
-  input_gradient_before_relu(pool, of(g), of(w), of(features), of(out), strides, padding);
+  shared(pool, [&](auto& pool) { input_gradient_before_relu(pool, of(g), of(w), of(features), of(out), strides, padding); });
 }
 
 void FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding) {
-  filter_gradient(pool, of(x), of(g), of(out), strides, padding);
+  shared(pool, [&](auto& pool) { filter_gradient(pool, of(x), of(g), of(out), strides, padding); });
 }
 
 void DepthwiseConvolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  depthwise_convolution(pool, of(x), of(w), of(out), strides, padding, dilations);
+  shared(pool, [&](auto& pool) { depthwise_convolution(pool, of(x), of(w), of(out), strides, padding, dilations); });
 }
 
 void DepthwiseInputGradient(ffi::ThreadPool pool, Array gradient, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  depthwise_input_gradient(pool, of(gradient), of(w), of(out), strides, padding, dilations);
+  shared(pool, [&](auto& pool) { depthwise_input_gradient(pool, of(gradient), of(w), of(out), strides, padding, dilations); });
 }
 
 void DepthwiseFilterGradient(ffi::ThreadPool pool, Array x, Array gradient, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  depthwise_filter_gradient(pool, of(x), of(gradient), of(out), strides, padding, dilations);
+  shared(pool, [&](auto& pool) { depthwise_filter_gradient(pool, of(x), of(gradient), of(out), strides, padding, dilations); });
 }
 
 void MaxPool(ffi::ThreadPool pool, Array x, Result out, Numbers window, Numbers strides, Numbers padding) {
-  max_pool(pool, of(x), of(out), window, strides, padding);
+  shared(pool, [&](auto& pool) { max_pool(pool, of(x), of(out), window, strides, padding); });
 }
 
 void MaxPoolGradient(ffi::ThreadPool pool, Array x, Array largest, Array gradient, Result out, Numbers window, Numbers strides, Numbers padding,
                      bool positive) {
-  max_pool_gradient(pool, of(x), of(largest), of(gradient), of(out), window, strides, padding, positive);
+  shared(pool, [&](auto& pool) { max_pool_gradient(pool, of(x), of(largest), of(gradient), of(out), window, strides, padding, positive); });
 }
 
 void PooledFilterGradient(ffi::ThreadPool pool, Array x, Array pool_image, Array largest, Array gradient, Result out, Numbers strides, Numbers padding,
                           Numbers window, Numbers pool_strides, Numbers pool_padding, bool positive) {
-  pooled_filter_gradient(pool, of(x), of(pool_image), of(largest), of(gradient), of(out), strides, padding, window, pool_strides, pool_padding, positive);
+  shared(pool, [&](auto& pool) { pooled_filter_gradient(pool, of(x), of(pool_image), of(largest), of(gradient), of(out), strides, padding, window, pool_strides, pool_padding, positive); });
 }
 
 // --- optimizer steps

@@ -111,7 +111,7 @@ class MatrixProduct : public Step {
       for (int r = 0; r < count; r++) rows[r] = x + (first + r) * row, to[r] = out + (first + r) * columns_;
     };
     Walk walk = Walk::along(depth_, step);
-    int64_t groups = groups_of(rows_), panels = right.count(), threads = m.crew == nullptr ? 1 : m.crew->helpers() + 1;
+    int64_t groups = groups_of(rows_), panels = right.count(), threads = m.crew == nullptr ? 1 : m.crew->threads();
     if (threads == 1 || rows_ * depth_ * columns_ < kSharedWork) return multiply(rows_, place, walk, right, add_);
     bool by_rows = groups >= 4 * threads;
     int64_t parts = by_rows ? std::min(groups, 4 * threads) : std::min(panels, threads);

@@ -79,7 +79,7 @@ void each_row(const Shape& shape, const Strided* const (&arrays)[N], const Use& 
 // part begins at index `first` of the first axis, after `before` elements.
 template <typename Use>
 void each_part(const Memories& m, const Shape& shape, int64_t least, const Use& use) {
-  int64_t count = shape.count(), threads = m.crew == nullptr || count < least || shape.rank == 0 ? 1 : m.crew->helpers() + 1;
+  int64_t count = shape.count(), threads = m.crew == nullptr || count < least || shape.rank == 0 ? 1 : m.crew->threads();
   int64_t parts = std::min(threads, shape.rank == 0 ? 1 : shape.sizes[0]);
   if (parts == 1) return use(shape, int64_t{0}, int64_t{0});
   m.share(parts, [&](int64_t part) {
