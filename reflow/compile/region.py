@@ -249,7 +249,11 @@ class Region:
             self.packing = Packing(self._handles(env) if self.on_host else ())
         function = self.packing.wrap(self._function(program))
         function.__name__ = self.instructions[0].node.graph.name  # the program's name in profiles
-        program.call = jax.jit(function, donate_argnums=0)
+        program.call = self._jitted(function)
+
+    def _jitted(self, function: Callable) -> Callable:
+        """JAX's program; it takes over the memory of the variables that it writes."""
+        return jax.jit(function, donate_argnums=0)
 
     def _function(self, program: Program) -> Callable:
         """The Python function that JAX traces: lowers the instructions."""

@@ -7,6 +7,7 @@ two logical CPUs.
 
 import threading
 
+import jax
 import numpy as np
 import pytest
 
@@ -631,3 +632,27 @@ def test_numbers_of_gpus():
         [visible(4, w) for w in (None, "", "-1", "0", "2,3", "0,9,1", "1,-1,2", "GPU-abc")] == [4, 0, 0, 1, 2, 1, 1, 1]
     )
     assert fraction(4 << 30, None) == 0.625 and fraction(80 << 30, 8 << 30) == 0.1
+
+
+def test_a_function_is_compiled_once_wherever_its_arguments_lie(two, caplog):
+    v = tf.Variable(tf.ones([30, 30]))
+
+    @tf.function
+    def step(x):
+        v.assign_add(0.1 * tf.ones_like(v))
+        return tf.tanh(x @ v)
+
+    host, there = tf.constant(np.ones([40, 30], np.float32)), tf.reduce_sum(tf.ones([2, 40, 30]), 0)
+    with jax.log_compiles():
+        for x in (host, host, tf.constant(np.ones([40, 30], np.float32)), there, host):
+            assert where(step(x)) == 1
+    assert sum("Finished XLA compilation of jit(step)" in message for message in caplog.messages) == 1
+
+
+def test_a_function_is_compiled_for_each_device_that_it_is_called_on(two):
+    double = tf.function(lambda x: x + x)
+    x = tf.constant(np.ones([40, 30], np.float32))
+    for _ in range(2):
+        for index in range(2):
+            with tf.device(f"GPU:{index}"):
+                assert where(double(x)) == 1 + index
