@@ -11,6 +11,8 @@ from __future__ import annotations
 import collections.abc
 import functools
 import inspect
+import itertools
+import sys
 import threading
 import types
 import typing
@@ -87,20 +89,38 @@ class Api:
 
 @functools.cache
 def _forwarding(free: tuple[str, ...]) -> types.CodeType:
-    """The code of a function that calls its `Api`. It names the free variables of the function that it is given to,
-    because Python reads their cells when a frame's locals are asked for, and crashes where the code does not load
-    them."""
+    """The code of a function that calls its `Api`, the global `_api`. It names the free variables of the function that
+    it is given to, because Python reads their cells when a frame's locals are asked for, and crashes where the code
+    does not load them."""
     names = ", ".join(free)
     around: dict[str, Any] = {}
     exec(
         f"def around({names}):\n"
-        "    def forward(*args, _api, **kwargs):\n"
+        "    def forward(*args, **kwargs):\n"
         "        return _api.call(args, kwargs)\n"
         f"        {names}\n"
         "    return forward",
         around,
     )
     return around["around"](*free).__code__.replace(co_filename=__file__)
+
+
+def _forward(function: types.FunctionType, api: Api) -> None:
+    """Give a function the body that calls its `Api`.
+
+    That body finds it by a name in the function's own module, and not among its defaults: Keras 2 saves the code of a
+    layer's function without them, and runs it with the names of that module.
+    """
+    places = (function.__globals__, vars(sys.modules[function.__module__]))
+    candidates = (f"_api_of_{function.__name__}{i or ''}" for i in itertools.count())
+    name = next(name for name in candidates if not any(name in names for names in places))
+    code = _forwarding(function.__code__.co_freevars)
+    code = code.replace(co_names=tuple(name if n == "_api" else n for n in code.co_names))
+    # in this order, so that a call in another thread finds the old body or a whole new one
+    for names in places:
+        names[name] = api
+    function.__code__ = code
+    function.__defaults__ = None
 
 
 _APIS: dict[Any, Api] = {}
@@ -128,11 +148,7 @@ def api_of(function: Any) -> Api:
             raise ValueError(f"{function} does not support dispatch.")
         api = _APIS[function] = Api(function)
         function.__signature__ = api.signature  # type: ignore[attr-defined]
-        # in this order, so that a call in another thread finds an old body that ignores the new keyword, or a whole new
-        # one
-        function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_api": api}
-        function.__code__ = _forwarding(function.__code__.co_freevars)
-        function.__defaults__ = None
+        _forward(function, api)
     return _APIS[function]
 
 

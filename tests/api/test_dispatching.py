@@ -1,6 +1,9 @@
 """`tf.experimental.dispatch_for_api` and its family. Every test has types of its own: what is registered stays."""
 
 import inspect
+import marshal
+import sys
+import types
 import typing
 
 import pytest
@@ -137,5 +140,27 @@ def test_frames_of_a_dispatched_function_show_their_locals():
         frames.append(traceback.tb_frame)
         traceback = traceback.tb_next
     shown = [frame.f_locals for frame in frames]
-    assert any("_api" in names for names in shown)
+    assert any("kwargs" in names for names in shown)
     assert tf.math.atanh(Boxed([0.0])).value.numpy().tolist() == [0.0]
+
+
+@pytest.mark.parametrize("function", [tf.math.acosh, tf.math.log1p, tf.strings.upper])
+def test_a_dispatched_function_can_be_rebuilt_from_its_code(function):
+    """Keras 2 saves the function of a `Lambda` layer so: its code, without keyword defaults, for its module's names."""
+    Boxed, (first, *_) = new_type(), inspect.signature(function).parameters
+    tf.experimental.dispatch_for_api(function, {first: Boxed})(_like(function))
+    code = marshal.loads(marshal.dumps(function.__code__))
+    cells = tuple(types.CellType(None) for _ in code.co_freevars)
+    rebuilt = types.FunctionType(code, vars(sys.modules[function.__module__]), "f", function.__defaults__, cells)
+    argument = "a" if function is tf.strings.upper else 2.0
+    assert rebuilt(argument).numpy() == function(argument).numpy()
+
+
+def _like(function):
+    """A target with the signature of a function."""
+
+    def target(*args, **kwargs):
+        raise AssertionError("not called")
+
+    target.__signature__ = inspect.signature(function)
+    return target
