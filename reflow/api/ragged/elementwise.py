@@ -87,9 +87,13 @@ core_ragged.install_as_values(lambda v, dtype=None: v if hasattr(v, "dtype") els
 RaggedTensor.map_pairs = _map_pairs
 
 
+# The operators call public functions, so that they also work for types of other libraries that borrow them and have
+# dispatch targets for these functions (Keras 2 does so for its ragged inputs).
+
+
 def _operator(function, flip=False):
     def method(self, other):
-        return self.map_pairs(function, *((other, self) if flip else (self, other)))
+        return function(other, self) if flip else function(self, other)
 
     return method
 
@@ -131,8 +135,8 @@ def _logical(boolean, bits):
         return boolean if kind is dtypes.bool_ else bits
 
     return (
-        lambda self, other: self.map_pairs(choose(self, other), self, other),
-        lambda self, other: self.map_pairs(choose(self, other), other, self),
+        lambda self, other: choose(self, other)(self, other),
+        lambda self, other: choose(self, other)(other, self),
     )
 
 
@@ -147,7 +151,7 @@ for _name, _pair in {
 
 
 def _unary(function):
-    return lambda self: map_flat_values(function, self)
+    return lambda self: function(self)
 
 
 for _name, _of_one in {"neg": unary.negative, "abs": unary.abs, "invert": unary.logical_not}.items():
