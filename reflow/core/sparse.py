@@ -104,6 +104,13 @@ class SparseTensor:
         """Refine the static shape."""
         self._dims = merge(self._dims, dims_of(shape))
 
+    def _tell_sizes(self) -> None:
+        """Let a symbolic shape tensor know the static sizes: shapes computed from it are then static too.
+
+        As in TensorFlow, the elements of datasets and of `tf.map_fn` do this, and the arguments of functions do not."""
+        if self._dims is not None and getattr(self._dense_shape, "_is_symbolic", False):
+            self._dense_shape._static = self._dims
+
     def map_values(self, function: Callable[[Any], Any]) -> SparseTensor:
         """Apply a function of one tensor to the stored values."""
         return self.with_values(function(self._values))

@@ -60,7 +60,7 @@ class Traced:
         result: list = []
 
         def body(*arguments):
-            returned = converted(*arguments)
+            returned = converted(*structure.sized(arguments))
             if isinstance(returned, list):
                 returned = tuple(returned)
             try:

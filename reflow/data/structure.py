@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.core import dtypes, nest, specs
+from reflow.core.context import state
 from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.sparse import SparseTensor, SparseTensorSpec, SparseTensorValue
 from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
@@ -148,7 +149,16 @@ def _to_components(spec, element, out):
 
 def from_components(spec, tensors):
     """The inverse of `to_components`."""
-    return nest.pack_sequence_as(spec, tensors, expand_composites=True)
+    element = nest.pack_sequence_as(spec, tensors, expand_composites=True)
+    return element if state.graph is None else sized(element)
+
+
+def sized(element):
+    """The same element. The shape tensors of its symbolic sparse tensors know the sizes that are static."""
+    for x in nest.flatten(element):
+        if isinstance(x, SparseTensor):
+            x._tell_sizes()
+    return element
 
 
 def packer(spec):
@@ -161,6 +171,8 @@ def packer(spec):
         order = sorted(spec)
         places = [(k, order.index(k)) for k in spec]
         return lambda tensors: {k: tensors[i] for k, i in places}
+    if any(isinstance(s, SparseTensorSpec) for s in nest.flatten(spec)):
+        return lambda tensors: from_components(spec, tensors)
     return lambda tensors: nest._pack(spec, iter(tensors), True)
 
 

@@ -53,6 +53,7 @@ class SliceReader:
         size = arrange.concat([creation.ones_like(shape[:1]), shape[1:]], 0)
         piece = tensors.reshape(tensors.slice_(self.tensor, begin, size), shape[1:])
         piece.set_shape(self.tensor.shape[1:])
+        piece._tell_sizes()
         return piece
 
 
