@@ -2,6 +2,7 @@
 
 import random
 import unittest
+import warnings
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def test_tensors_as_arrays_and_a_folder():
     folder = case.get_temp_dir()
     assert case.get_temp_dir() == folder
     with case.session() as session:
-        assert session is None
+        assert not hasattr(session, "run")
 
 
 def test_errors_of_ops():
@@ -147,3 +148,45 @@ def test_each_test_begins_anew(tmp_path):
     assert not result.errors and [why for _, why in result.skipped] == ["Not a test."]
     assert seen[:3] == [[1], [2], False]
     assert seen[3:] == pytest.approx([0.18463433217903202, 0.3499765785632496, 0.5836375])
+
+
+def test_the_session_of_a_test_is_kept_under_its_old_name_too():
+    kept = []
+
+    class Test(tf.test.TestCase):
+        def setUp(self):
+            """Without the inherited one, which skips `test_session`: it passes then, as in TensorFlow."""
+
+        def test(self):
+            with tf.Graph().as_default():
+                v = v1.get_variable("v", [], initializer=tf.zeros_initializer(), use_resource=True)
+                with self.test_session() as session:
+                    session.run(v.initializer)
+                    session.run(v.assign_add(2.0))
+                with self.test_session() as again:
+                    kept.extend([again is session, again.run(v)])
+                graph = tf.Graph()
+                with self.test_session(graph) as own:
+                    kept.append(own.graph is graph)
+            with self.test_session() as none:
+                kept.append(none)
+
+    v1, result = tf.compat.v1, unittest.TestResult()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of a test that returns something
+        unittest.TestSuite(map(Test, ("test", "test_session"))).run(result)
+    assert not result.errors and not result.failures and not result.skipped
+    assert kept == [True, 2.0, True, None]
+
+
+def test_in_eager_code_there_is_no_session():
+    """But the cached one evaluates, for tests that feed nothing."""
+    test = tf.test.TestCase()
+    with test.cached_session() as session:
+        assert session.run({"a": tf.constant(1), "b": [tf.constant([2])]})["b"][0].tolist() == [2]
+        with pytest.raises(RuntimeError, match="feed_dict is not supported when eager"):
+            session.run(tf.constant(1), feed_dict={"a": 1})
+        with pytest.raises(RuntimeError, match="Optional args are not supported"):
+            session.run(tf.constant(1), None, "options")
+    with test.session(graph=tf.Graph()) as session, pytest.raises(AttributeError, match="while eager execution"):
+        session.run(tf.constant(1))
