@@ -157,7 +157,7 @@ def import_lines(space: str, spaces: dict[str, dict[str, Home]]) -> list[str]:
     if space == "compat":
         lines.append("import reflow as v2")
     if space == "compat.v1":
-        lines.append("from reflow import keras as keras")
+        lines.append("import reflow.keras.version_one as keras")  # a `from` would ask Keras for the name
     if space == "compat.v1.compat":
         lines += ["import reflow as v2", "import reflow.public.compat.v1 as v1"]
     return sorted(lines)

@@ -1,7 +1,6 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.compat.v1`: TensorFlow 1."""
 
-from reflow import keras as keras
 from reflow.api.array.arrange import bitcast as bitcast
 from reflow.api.array.arrange import broadcast_to as broadcast_to
 from reflow.api.array.arrange import concat as concat
@@ -640,6 +639,7 @@ from reflow.queues.reader_classes import TFRecordReader as TFRecordReader
 from reflow.queues.reader_classes import TextLineReader as TextLineReader
 from reflow.queues.reader_classes import WholeFileReader as WholeFileReader
 from reflow.saved_model.saved_model_proto import MetaGraphDef as MetaGraphDef
+import reflow.keras.version_one as keras
 
 NoGradient = no_gradient
 NotDifferentiable = no_gradient
