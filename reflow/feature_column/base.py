@@ -32,7 +32,6 @@ from reflow.function.control_flow import cond
 from reflow.ops.convert import convert_to_tensor
 
 
-@export("__internal__.feature_column.StateManager")
 class StateManager:
     """Keeps what columns remember: variables and tables, by column and name."""
 
@@ -64,12 +63,14 @@ class StateManager:
 
 
 class KeptState(StateManager):
-    """A manager that remembers; how a variable is made is left to `_made`."""
+    """A manager that remembers; how a variable is made is left to `_made`.
+
+    Its attributes have TensorFlow's names, because layers of Keras 2 derive a manager from one (`layer_state.py`)."""
 
     def __init__(self, trainable: bool = True) -> None:
         self._trainable = trainable
-        self._variables: dict = collections.defaultdict(dict)
-        self._resources: dict = collections.defaultdict(dict)
+        self._cols_to_vars_map: dict = collections.defaultdict(dict)
+        self._cols_to_resources_map: dict = collections.defaultdict(dict)
 
     def _made(self, feature_column, name, **options):
         raise NotImplementedError
@@ -77,32 +78,32 @@ class KeptState(StateManager):
     def create_variable(
         self, feature_column, name, shape, dtype=None, trainable=True, use_resource=True, initializer=None
     ):
-        if name in self._variables[feature_column]:
+        if name in self._cols_to_vars_map[feature_column]:
             raise ValueError("Variable already exists.")
         options = {
             "shape": shape, "dtype": dtype, "trainable": self._trainable and trainable, "initializer": initializer
         }
-        variable = self._variables[feature_column][name] = self._made(feature_column, name, **options)
+        variable = self._cols_to_vars_map[feature_column][name] = self._made(feature_column, name, **options)
         return variable
 
     def add_variable(self, feature_column, var):
-        self._variables[feature_column][var.name] = var
+        self._cols_to_vars_map[feature_column][var.name] = var
 
     def get_variable(self, feature_column, name):
-        if name not in self._variables[feature_column]:
+        if name not in self._cols_to_vars_map[feature_column]:
             raise ValueError("Variable does not exist.")
-        return self._variables[feature_column][name]
+        return self._cols_to_vars_map[feature_column][name]
 
     def add_resource(self, feature_column, name, resource):
-        self._resources[feature_column][name] = resource
+        self._cols_to_resources_map[feature_column][name] = resource
 
     def has_resource(self, feature_column, name):
-        return name in self._resources[feature_column]
+        return name in self._cols_to_resources_map[feature_column]
 
     def get_resource(self, feature_column, name):
         if not self.has_resource(feature_column, name):
             raise ValueError("Resource does not exist.")
-        return self._resources[feature_column][name]
+        return self._cols_to_resources_map[feature_column][name]
 
 
 class VersionOneMethods:

@@ -39,7 +39,7 @@ class ScopeState(KeptState):
         return get_variable(name, collections=self._collections or None, **options)
 
     def get_variable(self, feature_column, name):
-        if name not in self._variables[feature_column]:
+        if name not in self._cols_to_vars_map[feature_column]:
             feature_column.create_state(self)
         return super().get_variable(feature_column, name)
 
