@@ -156,6 +156,27 @@ def test_a_type_checker_refuses_typos(tmp_path, monkeypatch):
         assert "has no attribute" in line and f'maybe "{meant}"' in line
 
 
+def _is_defined_at_the_top(thing) -> bool:
+    """Whether something is a function that a `def` statement of a module binds: no other function returned it."""
+    return inspect.isfunction(thing) and "<locals>" not in inspect.unwrap(thing).__code__.co_qualname
+
+
+def test_a_type_checker_knows_the_signatures(tmp_path, monkeypatch):
+    """No decorator hides the parameters of a function."""
+    monkeypatch.chdir(ROOT)
+    rooms = ("image", "linalg", "math", "nn", "random", "signal", "strings")
+    spaces = {"": tf, **{f"{room}.": getattr(tf, room) for room in rooms}}
+    names = [
+        f"tf.{space}{name}" for space, module in spaces.items() for name in dir(module)
+        if name[0] != "_" and _is_defined_at_the_top(getattr(module, name))
+    ]
+    assert len(names) > 400
+    report = check_types(tmp_path, "\n".join(["import reflow as tf", *(f"reveal_type({name})" for name in names)]))
+    shown = [line.partition('Revealed type is "')[2] for line in report if "Revealed type" in line]
+    assert len(shown) == len(names)
+    assert [name for name, kind in zip(names, shown, strict=True) if not kind.startswith(("def ", "Overload"))] == []
+
+
 # --- names that are not there ---------------------------------------------------------------------------------------
 
 MISSING = [

@@ -274,7 +274,7 @@ def described(function: Callable, *names: str, sections: str) -> Callable[[Any],
 # --- what docstrings have in common -----------------------------------------------------------------------------------
 
 
-def takes(tensor: str, returns: str) -> Callable[[Any], Any]:
+def takes(tensor: str, returns: str) -> Callable[[Function], Function]:
     """`with_sections` for a function of one tensor and a name.
 
     >>> @takes("t: A vector", returns="Its length")

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from reflow.api.export import LISTENERS, TABLE, export, with_sections
+from reflow.api.export import LISTENERS, TABLE, Made, export, with_sections
 from reflow.api.type_checkers import (
     MakeInstanceChecker,
     MakeListChecker,
@@ -40,7 +40,7 @@ _PLAIN = frozenset((EagerTensor, int, float, str, bytes, bool, complex, type(Non
 NOT_MINE = object()
 
 
-def copy_of(function: Callable[..., Any]) -> types.FunctionType:
+def copy_of(function: Made) -> Made:
     """Another function with the same body."""
     assert isinstance(function, types.FunctionType)
     copy = types.FunctionType(
@@ -50,7 +50,7 @@ def copy_of(function: Callable[..., Any]) -> types.FunctionType:
         function.__kwdefaults__, function.__qualname__, function.__doc__
     )
     vars(copy).update(vars(function))
-    return copy
+    return typing.cast(Made, copy)
 
 
 class Api:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import inspect
 from collections.abc import Iterator
+from typing import Any
 
 from reflow.api.export import export, with_sections
 from reflow.core import dtypes, nest
@@ -26,7 +27,7 @@ from reflow.ops.reverse import GRADIENTS, dense, reverse, stop_recording
 
 
 @export("custom_gradient")
-def custom_gradient(f=None):
+def custom_gradient(f=None) -> Any:
     """Gives a function its own gradient.
 
     Args:

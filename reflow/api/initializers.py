@@ -5,6 +5,8 @@ An initializer is an object that creates a tensor from a shape and a dtype.
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import creation
 from reflow.api.export import export
 from reflow.api.random import sampling as random
@@ -85,7 +87,7 @@ class Constant(Initializer):
     [1.0, 2.0]
     """
 
-    def __init__(self, value=0, support_partition=False):
+    def __init__(self, value: Any = 0, support_partition=False):
         self.value, self.support_partition = value, support_partition
 
     def __call__(self, shape, dtype=None, **kwargs):
@@ -105,7 +107,7 @@ class RandomUniform(Initializer):
     TensorShape([2, 3])
     """
 
-    def __init__(self, minval=-0.05, maxval=0.05, seed=None):
+    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed=None):
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
     def __call__(self, shape, dtype=dtypes.float32, **kwargs):
@@ -127,7 +129,7 @@ class RandomNormal(Initializer):
     TensorShape([2, 3])
     """
 
-    def __init__(self, mean=0.0, stddev=0.05, seed=None):
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed=None):
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def __call__(self, shape, dtype=dtypes.float32, **kwargs):

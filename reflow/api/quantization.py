@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from typing import Any
 
 from reflow.api.call import call
 from reflow.api.export import export, export_function, with_sections
@@ -39,7 +40,7 @@ Raises:
 
 @export("quantization.fake_quant_with_min_max_args")
 @with_sections(_FAKE_QUANT, where="", wrong="`min` is not smaller than `max`, or `num_bits`")
-def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
+def fake_quant_with_min_max_args(inputs, min: Any = -6, max: Any = 6, num_bits=8, narrow_range=False, name=None):
     """Rounds values to one of `2**num_bits` equal steps in a range, as an integer model would.
 
     Args:
@@ -175,7 +176,8 @@ QuantizeV2 = collections.namedtuple("QuantizeV2", ["output", "output_min", "outp
 
 @export("quantization.dequantize")
 def dequantize(
-    input, min_range, max_range, mode="MIN_COMBINED", name=None, axis=None, narrow_range=False, dtype=dtypes.float32
+    input, min_range, max_range, mode="MIN_COMBINED", name=None, axis=None, narrow_range=False,
+    dtype: Any = dtypes.float32,
 ):
     """Converts quantized integers to floats: the inverse of `tf.quantization.quantize`, up to rounding.
 
@@ -305,7 +307,9 @@ QuantizedConcat = collections.namedtuple("QuantizedConcat", ["output", "output_m
 
 @export("quantization.fake_quant_with_min_max_args_gradient")
 @with_sections(_FAKE_QUANT, where=", with 0 where they are outside the range", wrong="`num_bits`")
-def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
+def fake_quant_with_min_max_args_gradient(
+    gradients, inputs, min: Any = -6, max: Any = 6, num_bits=8, narrow_range=False, name=None
+):
     """Computes the gradient of `tf.quantization.fake_quant_with_min_max_args`.
 
     Args:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 
+from reflow.api.export import Made
 from reflow.core.context import state
 from reflow.graph.graph import SymbolicTensor
 
@@ -18,7 +20,7 @@ def _is_unnamed(node) -> bool:
     return node._name is None and node.type != "RandomUniform"
 
 
-def scoped(default: str, result: bool = False):
+def scoped(default: str, result: bool = False) -> Callable[[Made], Made]:
     """Let a function with an argument `name` put its nodes below that name, or below `default`; with `result`, the node
     of its result has the name of the scope itself."""
 

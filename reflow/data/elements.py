@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reflow.api.call import call
 from reflow.core import dtypes
@@ -234,7 +234,7 @@ class ElementMethods(Family):
             name,
         )
 
-    def reduce(self, initial_state, reduce_func, name=None):
+    def reduce(self, initial_state, reduce_func, name=None) -> Any:
         """Combines all elements into one value.
 
         Args:
@@ -319,7 +319,7 @@ class ElementMethods(Family):
             name,
         )
 
-    def apply(self, transformation_func):
+    def apply(self, transformation_func) -> DatasetV2:
         """Calls a function on this dataset: a way to chain transformations that are not methods.
 
         Args:
@@ -337,7 +337,7 @@ class ElementMethods(Family):
         dataset = transformation_func(self)
         if not isinstance(dataset, Family):
             raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(dataset)}.")
-        return dataset
+        return dataset  # type: ignore[return-value]
 
 
 def _to_int64(function):

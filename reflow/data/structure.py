@@ -6,6 +6,9 @@ component without values. Composite values (optionals, nested datasets, ...) are
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.core import dtypes, nest, specs
 from reflow.core.context import state
@@ -147,7 +150,7 @@ def _to_components(spec, element, out):
         out.append(element)
 
 
-def from_components(spec, tensors):
+def from_components(spec, tensors) -> Any:
     """The inverse of `to_components`."""
     element = nest.pack_sequence_as(spec, tensors, expand_composites=True)
     return element if state.graph is None else sized(element)
@@ -161,7 +164,7 @@ def sized(element):
     return element
 
 
-def packer(spec):
+def packer(spec) -> Callable[[Any], Any]:
     """`from_components` for one spec, prepared: elements come in their thousands."""
     if type(spec) is TensorSpec:
         return lambda tensors: tensors[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from reflow.api.call import call, tensor_or
 from reflow.api.export import export, with_sections
@@ -74,7 +74,7 @@ def _parts(name: str, sp_input, out_type, label):
 
 @export("io.serialize_sparse")
 @with_sections(_SERIALIZING)
-def serialize_sparse(sp_input, out_type=dtypes.string, name=None):
+def serialize_sparse(sp_input, out_type: Any = dtypes.string, name=None):
     """Converts a sparse tensor to three strings: its indices, its values and its shape, each serialized.
 
     Returns:
@@ -91,7 +91,7 @@ def serialize_sparse(sp_input, out_type=dtypes.string, name=None):
 
 @export("io.serialize_many_sparse")
 @with_sections(_SERIALIZING)
-def serialize_many_sparse(sp_input, out_type=dtypes.string, name=None):
+def serialize_many_sparse(sp_input, out_type: Any = dtypes.string, name=None):
     """Converts each row of a sparse tensor to three strings.
 
     Args:

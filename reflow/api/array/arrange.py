@@ -5,6 +5,7 @@ sorting in `sorting.py`.
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
@@ -183,7 +184,7 @@ def tile(input, multiples, name=None):
 
 
 @export("pad")
-def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
+def pad(tensor, paddings, mode="CONSTANT", constant_values: Any = 0, name=None):
     """Adds `paddings[i] = [before, after]` elements along each axis i.
 
     Args:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.call import call
@@ -301,7 +303,7 @@ def _as_out_type(out_type):
 
 
 @export("shape")
-def shape(input, out_type=None, name=None):
+def shape(input, out_type=None, name=None) -> Any:
     """Returns the shape of a tensor, as an integer tensor.
 
     Args:
@@ -331,7 +333,7 @@ def shape(input, out_type=None, name=None):
 
 
 @export("shape_n")
-def shape_n(input, out_type=dtypes.int32, name=None):
+def shape_n(input, out_type: Any = dtypes.int32, name=None):
     """Returns the shapes of several tensors.
 
     Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,7 @@ Raises:
 
 @export("zeros")
 @with_sections(_FILLED, result="A tensor")
-def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
+def zeros(shape, dtype: Any = dtypes.float32, name=None, layout=None):
     """Creates a tensor of zeros.
 
     Args:
@@ -102,7 +103,7 @@ def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
 
 @export("ones")
 @with_sections(_FILLED, result="A tensor")
-def ones(shape, dtype=dtypes.float32, name=None, layout=None):
+def ones(shape, dtype: Any = dtypes.float32, name=None, layout=None):
     """Creates a tensor of ones.
 
     Args:
@@ -117,7 +118,7 @@ def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     return _laid_out(_filled(shape, 1, dtype, name), layout)
 
 
-def _like(input, number, op, dtype, name, layout=None):
+def _like(input, number, op, dtype, name, layout=None) -> Any:
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(_like(input.flat_values, number, op, dtype, name, layout))
     input = convert_to_tensor(input)
@@ -185,7 +186,7 @@ _RANGE_ORDER = [
 
 
 @export("range")
-def range(start, limit=None, delta=1, dtype=None, name="range"):
+def range(start, limit=None, delta: Any = 1, dtype=None, name="range"):
     """Creates a vector of the numbers from `start` up to, but excluding, `limit`.
 
     Args:
@@ -286,7 +287,7 @@ def _all_but_one(like, value, where, other):
 
 
 @export("eye", "linalg.eye")
-def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
+def eye(num_rows, num_columns=None, batch_shape=None, dtype: Any = dtypes.float32, name=None):
     """Creates an identity matrix, or a batch of them.
 
     Args:
@@ -433,7 +434,7 @@ def meshgrid(*args, **kwargs):
 
 @export("sequence_mask")
 @scoped("SequenceMask")
-def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
+def sequence_mask(lengths, maxlen=None, dtype: Any = dtypes.bool_, name=None):
     """Marks the first `lengths[i]` of `maxlen` positions as true.
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def _count(k):
 
 
 @export("math.top_k", "nn.top_k")
-def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):
+def top_k(input, k: Any = 1, sorted=True, index_type: Any = dtypes.int32, name=None):
     """Finds the k largest entries along the last axis, largest first, and their indices.
 
     Args:
@@ -172,7 +173,7 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
 
 
 @export("searchsorted")
-def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
+def searchsorted(sorted_sequence, values, side="left", out_type: Any = dtypes.int32, name=None):
     """Finds where each value would be inserted into a sorted sequence (along the last axis).
 
     Args:
@@ -211,7 +212,7 @@ def _as_matrix(t):
 
 
 @export("unique")
-def unique(x, out_idx=dtypes.int32, name=None):
+def unique(x, out_idx: Any = dtypes.int32, name=None):
     """Finds the distinct values of a vector in order of appearance, and the index of each element among them.
 
     Args:
@@ -233,7 +234,7 @@ def unique(x, out_idx=dtypes.int32, name=None):
 
 
 @export("unique_with_counts")
-def unique_with_counts(x, out_idx=dtypes.int32, name=None):
+def unique_with_counts(x, out_idx: Any = dtypes.int32, name=None):
     """Finds the distinct values of a vector like `unique`, with the number of occurrences of each.
 
     Args:

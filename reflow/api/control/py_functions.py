@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -305,7 +306,7 @@ def _added(name, func, inputs, specs):
 
 
 @export("py_function")
-def py_function(func=None, inp=None, Tout=None, name=None):
+def py_function(func=None, inp=None, Tout=None, name=None) -> Any:
     """Calls a Python function on eager tensors, also from inside a graph; gradients flow through it.
 
     Args:
@@ -330,7 +331,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
 
 
 @export("numpy_function")
-def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
+def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None) -> Any:
     """Calls a Python function on NumPy arrays, also from inside a graph; gradients do not flow through it.
 
     Args:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from typing import Any
 
 from reflow.api.export import export, with_sections
 from reflow.core import dtypes, nest
@@ -465,7 +466,7 @@ class TensorArraySpec(TypeSpec):
     __slots__ = ("_element_shape", "_dtype", "_dynamic", "_infer")
     value_type = TensorArray
 
-    def __init__(self, element_shape=None, dtype=dtypes.float32, dynamic_size=False, infer_shape=True):
+    def __init__(self, element_shape=None, dtype: Any = dtypes.float32, dynamic_size=False, infer_shape=True):
         self._element_shape, self._dtype = TensorShape(element_shape), dtypes.as_dtype(dtype)
         self._dynamic, self._infer = dynamic_size, infer_shape
 

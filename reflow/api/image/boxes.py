@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.call import call, op_inputs, output_tuple
@@ -40,7 +41,9 @@ Args:
 
 @export("image.non_max_suppression")
 @with_sections(_CHOICE)
-def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), name=None):
+def non_max_suppression(
+    boxes, scores, max_output_size, iou_threshold: Any = 0.5, score_threshold: Any = float("-inf"), name=None
+):
     """Chooses the boxes with the best scores, without those that overlap a better one too much.
 
     Returns:
@@ -60,7 +63,8 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
 @export("image.non_max_suppression_with_scores")
 @with_sections(_CHOICE)
 def non_max_suppression_with_scores(
-    boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), soft_nms_sigma=0.0, name=None
+    boxes, scores, max_output_size, iou_threshold: Any = 0.5, score_threshold: Any = float("-inf"),
+    soft_nms_sigma: Any = 0.0, name=None,
 ):
     """Chooses the boxes with the best scores, where overlapping a better box lowers a score.
 
@@ -87,7 +91,7 @@ def non_max_suppression_with_scores(
 @export("image.non_max_suppression_overlaps")
 @with_sections(_CHOICE)
 def non_max_suppression_overlaps(
-    overlaps, scores, max_output_size, overlap_threshold=0.5, score_threshold=float("-inf"), name=None
+    overlaps, scores, max_output_size, overlap_threshold: Any = 0.5, score_threshold: Any = float("-inf"), name=None
 ):
     """Chooses the boxes with the best scores, where a matrix says how much they overlap.
 
@@ -276,7 +280,7 @@ def non_max_suppression_padded(
 
 
 @export("image.crop_and_resize")
-def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0, name=None):
+def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value: Any = 0.0, name=None):
     """Crops boxes out of images and resizes them to one size.
 
     Args:
@@ -427,7 +431,7 @@ def sample_distorted_bounding_box(
 @export("image.stateless_sample_distorted_bounding_box")
 @with_sections(_DISTORTED)
 def stateless_sample_distorted_bounding_box(
-    image_size, bounding_boxes, seed, min_object_covered=0.1, aspect_ratio_range=None, area_range=None,
+    image_size, bounding_boxes, seed, min_object_covered: Any = 0.1, aspect_ratio_range=None, area_range=None,
     max_attempts=None, use_image_if_no_bounding_boxes=None, name=None,
 ):
     """Picks the crop of an image that belongs to a seed and contains enough of one of the boxes.

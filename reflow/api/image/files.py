@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.call import call, tensor_or
 from reflow.api.export import export, with_sections
 from reflow.api.image import sizes
@@ -141,7 +143,7 @@ def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
 
 
 @export("io.decode_png", "image.decode_png")
-def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
+def decode_png(contents, channels=0, dtype: Any = dtypes.uint8, name=None):
     """Decodes a PNG file.
 
     Args:
@@ -206,7 +208,7 @@ def decode_gif(contents, name=None):
 
 
 @export("io.decode_webp", "image.decode_webp")
-def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
+def decode_webp(contents, channels=0, dtype: Any = dtypes.uint8, name=None):
     """Decodes all frames of a WebP file.
 
     Args:
@@ -232,7 +234,7 @@ def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
 
 
 @export("io.decode_image", "image.decode_image")
-def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
+def decode_image(contents, channels=None, dtype: Any = dtypes.uint8, name=None, expand_animations=True):
     """Decodes an image file, whose format is recognized: JPEG, PNG, GIF, BMP or WebP.
 
     Args:
@@ -321,7 +323,7 @@ def encode_jpeg(
 
 
 @export("io.extract_jpeg_shape", "image.extract_jpeg_shape")
-def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
+def extract_jpeg_shape(contents, output_type: Any = dtypes.int32, name=None):
     """Reads the shape of the image in a JPEG file, without decoding it.
 
     Args:

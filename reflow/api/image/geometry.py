@@ -5,6 +5,8 @@ An image is [height, width, channels]; a batch has a leading axis.
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.array.arrange import is_tensor
 from reflow.api.call import call
@@ -95,7 +97,7 @@ def transpose(image, name=None):
 
 
 @export("image.rot90")
-def rot90(image, k=1, name=None):
+def rot90(image, k: Any = 1, name=None):
     """Rotates images counter-clockwise by right angles.
 
     Args:
@@ -273,7 +275,7 @@ def adjust_contrast(images, contrast_factor):
 
 
 @export("image.adjust_gamma")
-def adjust_gamma(image, gamma=1, gain=1):
+def adjust_gamma(image, gamma: Any = 1, gain: Any = 1):
     """Computes `gain * image ** gamma` on a scale from 0 to 1.
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from reflow.api.array import arrange, creation
 from reflow.api.debugging import asserts
@@ -128,8 +129,8 @@ def _halved(images):
 
 @export("image.ssim_multiscale")
 def ssim_multiscale(
-    img1, img2, max_val, power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333), filter_size=11, filter_sigma=1.5,
-    k1=0.01, k2=0.03,
+    img1, img2, max_val, power_factors: Any = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333), filter_size=11,
+    filter_sigma: Any = 1.5, k1: Any = 0.01, k2: Any = 0.03,
 ):
     """Computes the structural similarity of images at several scales (Wang et al., 2003).
 

@@ -430,7 +430,10 @@ def _gaussian_window(size, sigma, channels):
 
 
 @export("image.ssim")
-def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03, return_index_map=False):
+def ssim(
+    img1, img2, max_val, filter_size=11, filter_sigma: Any = 1.5, k1: Any = 0.01, k2: Any = 0.03,
+    return_index_map=False,
+):
     """Computes the structural similarity of images (Wang et al., 2004), 1 for equal ones.
 
     Args:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.call import call
@@ -23,7 +25,7 @@ def _padding(value, x):
 
 
 @export("linalg.diag")
-def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
+def diag(diagonal, name="diag", k: Any = 0, num_rows=-1, num_cols=-1, padding_value: Any = 0, align="RIGHT_LEFT"):
     """Creates matrices with the given diagonal, or band of diagonals, and `padding_value` elsewhere.
 
     Args:
@@ -55,7 +57,7 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
 
 
 @export("linalg.diag_part")
-def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
+def diag_part(input, name="diag_part", k: Any = 0, padding_value: Any = 0, align="RIGHT_LEFT"):
     """Returns the diagonal of matrices, or a band of diagonals as rows.
 
     Args:
@@ -84,7 +86,7 @@ def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT")
 
 
 @export("linalg.set_diag")
-def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
+def set_diag(input, diagonal, name="set_diag", k: Any = 0, align="RIGHT_LEFT"):
     """Replaces the diagonal of matrices, or a band of diagonals.
 
     Args:

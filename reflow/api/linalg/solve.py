@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import collections
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from reflow.api.array import arrange
 from reflow.api.call import call, takes
-from reflow.api.export import export, with_sections
+from reflow.api.export import Made, export, with_sections
 from reflow.api.linalg.diag import diag_part, is_operator, set_diag
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic as m
@@ -33,7 +35,7 @@ _HERMITIAN = f"{_SQUARE}, of which only the lower\n    triangle is read"
 _COMPLEX = "complex128 for float64 and complex128, else complex64"
 
 
-def _takes_square(matrices: str, returns: str):
+def _takes_square(matrices: str, returns: str) -> Callable[[Made], Made]:
     """`takes` for a function that rejects matrices that are not square."""
     not_square = with_sections("Raises:\n  InvalidArgumentError: The matrices are not square.\n")
     return lambda function: not_square(takes(matrices, returns)(function))
@@ -171,7 +173,7 @@ def eigvals(tensor, name=None):
 
 
 @export("linalg.lu")
-def lu(input, output_idx_type=dtypes.int32, name=None):
+def lu(input, output_idx_type: Any = dtypes.int32, name=None):
     """Computes L and U in one matrix, and the permutation p with `input[p] = L @ U`.
 
     Args:
@@ -343,7 +345,7 @@ def cholesky_solve(chol, rhs, name=None):
 
 
 @export("linalg.lstsq")
-def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
+def lstsq(matrix, rhs, l2_regularizer: Any = 0.0, fast=True, name=None):
     """Finds the x that minimizes `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2`; if there are many, the shortest.
 
     Args:

@@ -6,6 +6,8 @@ functions in `special.py`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.call import binary, call, one_dtype, operands, takes
@@ -315,7 +317,7 @@ def reciprocal_no_nan(x, name=None):
 
 
 @export("math.scalar_mul", "scalar_mul")
-def scalar_mul(scalar, x, name=None):
+def scalar_mul(scalar, x, name=None) -> Any:
     """Multiplies a tensor or `tf.IndexedSlices` by a scalar.
 
     Args:
@@ -407,7 +409,7 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
 
 
 @export("cast", "dtypes.cast")
-def cast(x, dtype, name=None):
+def cast(x, dtype, name=None) -> Any:
     """Converts a tensor to another dtype. Floats are truncated when cast to integers.
 
     Args:

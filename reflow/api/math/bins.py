@@ -26,7 +26,8 @@ from reflow.ops.convert import constant, convert_to_tensor, from_array
 
 @export("math.bincount")
 def bincount(
-    arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None, binary_output=False
+    arr, weights=None, minlength=None, maxlength=None, dtype: Any = dtypes.int32, name=None, axis=None,
+    binary_output=False,
 ):
     """Counts the occurrences of each number, or sums their weights.
 

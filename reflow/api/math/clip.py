@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.call import call
@@ -15,7 +17,7 @@ from reflow.ops.convert import constant, convert_to_tensor, from_array
 
 @export("clip_by_value")
 @scoped("clip_by_value", result=True)
-def clip_by_value(t, clip_value_min, clip_value_max, name=None):
+def clip_by_value(t, clip_value_min, clip_value_max, name=None) -> Any:
     """Clamps elements to the range from `clip_value_min` to `clip_value_max`.
 
     Args:
@@ -111,7 +113,7 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
 
 @export("clip_by_norm")
 @scoped("clip_by_norm", result=True)
-def clip_by_norm(t, clip_norm, axes=None, name=None):
+def clip_by_norm(t, clip_norm, axes=None, name=None) -> Any:
     """Scales a tensor down if its Euclidean norm (along `axes`) exceeds `clip_norm`.
 
     Args:

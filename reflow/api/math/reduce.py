@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import export, export_function, with_sections
+from reflow.api.export import Made, export, export_function, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.context import entered_again, state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 from reflow.ops.dispatch import host_array
@@ -55,7 +57,7 @@ def reduction_axes(x, axis):
 _WHOLE = {name: getattr(host_xp, name.lower()) for name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any")}
 
 
-def reduce_with(op_name, input_tensor, axis, keepdims, name):
+def reduce_with(op_name, input_tensor, axis, keepdims, name) -> Any:
     if axis is None and (value := host_array(input_tensor)) is not None:
         # the whole of an eager tensor, unwatched: no axis operand, no dispatch (2.5 µs instead of 5 for 10x10)
         allowed, whole = registry.REGISTRY[op_name].first_dtypes, _WHOLE.get(op_name)
@@ -93,7 +95,9 @@ Args:
 """
 
 
-def _reduction(kind: str, error: str = "", do="reduce", done="reduced", of="`input_tensor`", but=""):
+def _reduction(
+    kind: str, error: str = "", do="reduce", done="reduced", of="`input_tensor`", but=""
+) -> Callable[[Made], Made]:
     """A decorator that adds the sections of a reduction to a docstring."""
     result = f"A tensor of the dtype of {of}, without the axes that were {done} unless\n  `keepdims`{but}."
     raises = f"\nRaises:\n  {error}.\n" if error else ""
@@ -102,7 +106,7 @@ def _reduction(kind: str, error: str = "", do="reduce", done="reduced", of="`inp
 
 @export("reduce_sum", "math.reduce_sum")
 @_reduction(_NUMBERS, _NO_BOOLEANS, do="sum along", done="summed")
-def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_sum(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Sums the elements along `axis`, or all elements if it is None.
 
     >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
@@ -113,7 +117,7 @@ def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_mean", "math.reduce_mean")
 @_reduction(_NUMBERS, _NO_BOOLEANS, do="average along", done="averaged", but="; NaN for the mean of no floats")
-def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_mean(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Averages the elements along `axis`. The mean of integers is truncated to an integer.
 
     >>> tf.reduce_mean([1.0, 2.0]).numpy().item()
@@ -126,7 +130,7 @@ def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_prod", "math.reduce_prod")
 @_reduction(_NUMBERS, _NO_BOOLEANS, do="multiply along", done="multiplied")
-def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_prod(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Multiplies the elements along `axis`.
 
     >>> tf.reduce_prod([1, 2, 3, 4]).numpy().item()
@@ -137,7 +141,7 @@ def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_max", "math.reduce_max")
 @_reduction(_ORDERED, _NO_NUMBERS, but="; the lowest number (`-inf`) where there are no elements")
-def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_max(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Returns the greatest element along `axis`. Ties share the gradient.
 
     >>> tf.reduce_max([[1, 2], [3, 4]], axis=1, keepdims=True).numpy().tolist()
@@ -148,7 +152,7 @@ def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_min", "math.reduce_min")
 @_reduction(_ORDERED, _NO_NUMBERS, but="; the highest number (`inf`) where there are no elements")
-def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_min(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Returns the smallest element along `axis`. Ties share the gradient.
 
     >>> tf.reduce_min([[1, 2], [3, 4]]).numpy().item()
@@ -176,7 +180,7 @@ Raises:
 def _logical(op_name: str, public: str, which: str, rows: list, of_none: str):
     """A public reduction of booleans; the example shows it along the second axis."""
 
-    def function(input_tensor, axis=None, keepdims=False, name=None):
+    def function(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
         return reduce_with(op_name, _booleans(input_tensor), axis, keepdims, name)
 
     doc = f"Says whether {which} true.\n\n{_LOGICAL.format(of_none=of_none)}"
@@ -190,7 +194,7 @@ reduce_any = _logical("Any", "reduce_any", "any element along `axis` is", [[Fals
 
 @export("math.reduce_euclidean_norm")
 @_reduction("A tensor of numbers", but="; norms of integers are truncated")
-def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Computes the square root of the sum of squares along `axis`.
 
     >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy().item()
@@ -199,7 +203,7 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     return reduce_with("EuclideanNorm", convert_to_tensor(input_tensor), axis, bool(keepdims), name)
 
 
-def _spread(name: str):
+def _spread(name: str) -> Callable[[Made], Made]:
     """A decorator that exports the variance, or what is computed from it."""
     of, error = "`input_tensor` (of its parts, if complex)", "TypeError: `input_tensor` has integers"
     sections = _reduction("A tensor of a float or complex dtype", error, of=of)
@@ -207,7 +211,7 @@ def _spread(name: str):
 
 
 @_spread("reduce_variance")
-def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_variance(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Computes the variance along `axis`: the mean squared distance from the mean.
 
     >>> tf.math.reduce_variance([1.0, 3.0]).numpy().item()
@@ -223,7 +227,7 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @_spread("reduce_std")
-def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_std(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Computes the standard deviation along `axis`: the square root of the variance.
 
     >>> tf.math.reduce_std([1.0, 3.0]).numpy().item()
@@ -235,7 +239,7 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
 @export("reduce_logsumexp", "math.reduce_logsumexp")
 @scoped("ReduceLogSumExp", result=True)
 @_reduction("A tensor of a float dtype", _OTHER_DTYPE)
-def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
     """Computes `log(sum(exp(x)))` along `axis`, without overflow.
 
     >>> round(tf.reduce_logsumexp([1000.0, 1000.0]).numpy().item(), 3)
@@ -252,7 +256,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("math.count_nonzero")
 @scoped("count_nonzero")
-def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):
+def count_nonzero(input, axis=None, keepdims=None, dtype: Any = dtypes.int64, name=None):
     """Counts the nonzero elements along `axis` (nonempty ones, for strings).
 
     Args:
@@ -308,7 +312,7 @@ Raises:
 def _position(op_name: str, public: str, which: str, result: list):
     """A public search for the place of an extreme."""
 
-    def function(input, axis=None, output_type=dtypes.int64, name=None):
+    def function(input, axis=None, output_type: Any = dtypes.int64, name=None):
         return _arg(op_name, input, axis, output_type, name)
 
     doc = f"Finds the index of the {which} element along `axis`; the first one for ties.\n\n{_POSITION}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.call import call
 from reflow.api.debugging import asserts
 from reflow.api.export import export, export_function, with_sections
@@ -173,7 +175,7 @@ sparse_segment_sqrt_n = _sparse_segment(
 
 @export("math.confusion_matrix")
 @scoped("confusion_matrix")
-def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=dtypes.int32, name=None):
+def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype: Any = dtypes.int32, name=None):
     """Counts, in element [i, j], the examples of class i that were predicted to be j.
 
     Args:

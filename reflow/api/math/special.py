@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from reflow.api.call import Function, call, described, op_inputs, takes, unary, unary_sections
-from reflow.api.export import export, with_sections
+from reflow.api.export import Made, export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_all, reduce_sum
 from reflow.core.tensor import Tensor
@@ -243,7 +243,7 @@ def erfcinv(x, name=None):
     return m.multiply(m.negative(ndtri(m.multiply(0.5, convert_to_tensor(x)))), float(np.sqrt(0.5)), name)
 
 
-def _takes_two(first: str, second: str, but: str = ""):
+def _takes_two(first: str, second: str, but: str = "") -> Callable[[Made], Made]:
     """`with_sections` for a function of two tensors and a name."""
     result = f"A tensor of the dtype of the operands, of the shape that they broadcast to{but}"
     name = "name: A name for the operation"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ _TopK = collections.namedtuple("ApproxTopK", "values indices")  # type: ignore[n
 
 @export("histogram_fixed_width")
 @scoped("histogram_fixed_width", result=True)
-def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+def histogram_fixed_width(values, value_range, nbins=100, dtype: Any = dtypes.int32, name=None):
     """Counts the values in each of `nbins` equal bins of a range; values outside count in the first or last bin.
 
     Args:
@@ -47,7 +48,7 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, na
 
 
 @export("histogram_fixed_width_bins")
-def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+def histogram_fixed_width_bins(values, value_range, nbins=100, dtype: Any = dtypes.int32, name=None):
     """Finds the bin of each value, of `nbins` equal bins of a range; values outside are in the first or last bin.
 
     Args:
@@ -106,7 +107,7 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
 
 
 @export("math.sobol_sample")
-def sobol_sample(dim, num_results, skip=0, dtype=dtypes.float32, name=None):
+def sobol_sample(dim, num_results, skip=0, dtype: Any = dtypes.float32, name=None):
     """Returns points of Sobol's sequence, which fill the unit cube evenly.
 
     Args:

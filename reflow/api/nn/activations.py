@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def softsign(features, name=None) -> Tensor:
 
 
 @export("nn.leaky_relu")
-def leaky_relu(features, alpha=0.2, name=None):
+def leaky_relu(features, alpha: Any = 0.2, name=None):
     """Computes `x` above zero and `alpha * x` below, elementwise.
 
     Args:
@@ -175,7 +176,7 @@ def gelu(features, approximate=False, name=None):
 
 
 @export("nn.silu", "nn.swish")
-def silu(features, beta=1.0):
+def silu(features, beta: Any = 1.0):
     """Computes `x * sigmoid(beta * x)` elementwise.
 
     Args:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reflow.api.call import call
-from reflow.api.export import export, with_sections
+from reflow.api.export import Made, export, with_sections
 from reflow.api.nn.windows import (
     PADDING,
     PADDING_3D,
@@ -29,7 +31,7 @@ _STEPS = "The steps of the window of that convolution: one number, one per spati
 _GAPS = "The steps between the elements of the filter, given like `strides`"
 
 
-def _described(padding: str, formats: str, strides: str = _STEPS, dilations: str = _GAPS):
+def _described(padding: str, formats: str, strides: str = _STEPS, dilations: str = _GAPS) -> Callable[[Made], Made]:
     """A decorator that adds the sections of a transposed convolution to its docstring."""
     return with_sections(f"""\
 Args:

@@ -6,6 +6,8 @@ may have weights, given as a second sparse tensor with the same entries.
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.export import export
 from reflow.api.math import arithmetic, clip, reduce, segment, unary
@@ -28,7 +30,7 @@ def _whole(params):
 
 
 @export("nn.embedding_lookup")
-def embedding_lookup(params, ids, max_norm=None, name=None):
+def embedding_lookup(params, ids, max_norm=None, name=None) -> Any:
     """Looks up rows of a table, or of the concatenation of a list of tables.
 
     Args:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 
 from reflow.api.call import call
-from reflow.api.export import export_function
+from reflow.api.export import Made, export_function
 from reflow.ops.convert import constant, convert_to_tensor
 
 
@@ -34,7 +35,7 @@ Raises:
 """
 
 
-def _morphology(image: str, result: list):
+def _morphology(image: str, result: list) -> Callable[[Made], Made]:
     """A decorator that exports a function, and puts the sections and the example of both into its docstring."""
 
     def exported(function):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from typing import Any
 
 import numpy as np
 
@@ -182,7 +183,7 @@ def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
 
 @export("nn.max_pool_with_argmax")
 def max_pool_with_argmax(
-    input, ksize, strides, padding, data_format="NHWC", output_dtype=dtypes.int64, include_batch_in_index=False,
+    input, ksize, strides, padding, data_format="NHWC", output_dtype: Any = dtypes.int64, include_batch_in_index=False,
     name=None,
 ):
     """Takes the maximum of each window over two axes, and its flat index in the image.
@@ -222,7 +223,9 @@ def max_pool_with_argmax(
 
 
 @export("nn.pool")
-def pool(input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
+def pool(
+    input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None, dilations=None, name=None
+) -> Any:
     """Pools over as many axes as `window_shape` has entries.
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math as pymath
+from typing import Any
 
 from reflow.api.call import call, op_inputs, tensor_or
 from reflow.api.export import export
@@ -273,7 +274,7 @@ def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
 
 
 @export("nn.local_response_normalization", "nn.lrn")
-def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
+def local_response_normalization(input, depth_radius=5, bias: Any = 1, alpha: Any = 1, beta: Any = 0.5, name=None):
     """Divides each channel by a power of the sum of squares of its neighbors.
 
     Args:

@@ -92,7 +92,8 @@ def tensordot(a, b, axes=2):
     >>> tf.experimental.numpy.tensordot([[1, 2]], [[3, 4]]).numpy().item()
     11
     """
-    return products.tensordot(*promoted(a, b), axes)
+    x, y = promoted(a, b)
+    return products.tensordot(x, y, axes)
 
 
 @export(_SPACE + "inner")

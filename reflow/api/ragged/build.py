@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
@@ -169,7 +171,9 @@ def _from_nested_ids(cls, flat_values, nested_value_rowids, nested_nrows=None, n
     return result
 
 
-def _from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=None, row_splits_dtype=dtypes.int64):
+def _from_tensor(
+    cls, tensor, lengths=None, padding=None, ragged_rank=1, name=None, row_splits_dtype: Any = dtypes.int64
+):
     """The rows of a dense tensor; `lengths` or trailing `padding` say where each ends."""
     if lengths is not None and padding is not None:
         raise ValueError("Specify argument `lengths` or `padding`, but not both.")
@@ -243,7 +247,7 @@ def _unpadded_lengths(tensor, padding, dims, kind):
     return arithmetic.maximum(reduce.reduce_max(kept, 1), constant(0, kind))
 
 
-def _from_sparse(cls, st_input, name=None, row_splits_dtype=dtypes.int64):
+def _from_sparse(cls, st_input, name=None, row_splits_dtype: Any = dtypes.int64):
     """The rows of a sparse matrix whose entries fill each row from the left."""
     if not isinstance(st_input, SparseTensor):
         raise TypeError(f"Argument `st_input` must be of type SparseTensor, but is of type {type(st_input).__name__}.")

@@ -20,7 +20,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 
 @export("ragged.constant")
-def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, row_splits_dtype=dtypes.int64):
+def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, row_splits_dtype: Any = dtypes.int64):
     """Creates a ragged tensor from nested lists.
 
     Args:

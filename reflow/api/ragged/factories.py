@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
@@ -15,7 +17,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 
 @export("ragged.range")
-def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtype=dtypes.int64):
+def range_(starts, limits=None, deltas: Any = 1, dtype=None, name=None, row_splits_dtype: Any = dtypes.int64):
     """Creates a row of numbers from each start to its limit.
 
     Args:

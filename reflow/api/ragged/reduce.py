@@ -72,7 +72,7 @@ def _mean(ragged, axes, keepdims, name):
     """Sums divided by counts; of an empty row 0 / 0."""
     total = reductions.reduce_sum(ragged, axes, keepdims, name)
     count = reductions.reduce_sum(creation.ones_like(ragged), axes, keepdims)
-    if isinstance(total, RaggedTensor):
+    if isinstance(total, RaggedTensor) and isinstance(count, RaggedTensor):
         return total.with_flat_values(total.flat_values / count.flat_values)
     return total / count
 

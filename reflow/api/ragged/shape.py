@@ -8,6 +8,7 @@ more or fewer partitions; without any it is the shape of a dense tensor.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from reflow.api.array import arrange, creation
 from reflow.api.debugging import asserts
@@ -72,7 +73,7 @@ class DynamicRaggedShape:
     # --- factories ----------------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_lengths(cls, lengths: Sequence, num_row_partitions=None, dtype=dtypes.int64) -> DynamicRaggedShape:
+    def from_lengths(cls, lengths: Sequence, num_row_partitions=None, dtype: Any = dtypes.int64) -> DynamicRaggedShape:
         """From a size for each uniform axis, and a tuple with the length of each row for ragged ones.
 
         >>> tf.experimental.DynamicRaggedShape.from_lengths([2, (3, 1), 5])

@@ -11,6 +11,7 @@ replicas draw different numbers, because each hashes the key with its own number
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 from reflow.api.call import call
 from reflow.api.export import export
@@ -268,7 +269,7 @@ class Generator(AutoTrackable):
         scaled = call("Mul", (samples, convert_to_tensor(stddev, dtype)))
         return call("AddV2", (scaled, convert_to_tensor(mean, dtype)), label=name)
 
-    def normal(self, shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
+    def normal(self, shape, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name=None):
         """Draws normally distributed numbers.
 
         Args:
@@ -283,7 +284,7 @@ class Generator(AutoTrackable):
         """
         return self._scaled("StatelessRandomNormalV2", shape, mean, stddev, dtype, name)
 
-    def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
+    def truncated_normal(self, shape, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name=None):
         """Draws normally distributed numbers within two deviations of the mean.
 
         Args:
@@ -298,7 +299,7 @@ class Generator(AutoTrackable):
         """
         return self._scaled("StatelessTruncatedNormalV2", shape, mean, stddev, dtype, name)
 
-    def uniform(self, shape, minval=0, maxval=None, dtype=dtypes.float32, name=None):
+    def uniform(self, shape, minval: Any = 0, maxval=None, dtype: Any = dtypes.float32, name=None):
         """Draws evenly distributed numbers of `[minval, maxval)`.
 
         Args:
@@ -329,7 +330,7 @@ class Generator(AutoTrackable):
         samples = self._draw("StatelessRandomUniformV2", shape, attrs={"dtype": dtype})
         return call("AddV2", (call("Mul", (samples, call("Sub", (high, low)))), low), label=name)
 
-    def uniform_full_int(self, shape, dtype=dtypes.uint64, name=None):
+    def uniform_full_int(self, shape, dtype: Any = dtypes.uint64, name=None):
         """Draws integers of the whole range of `dtype`.
 
         Args:
@@ -342,7 +343,7 @@ class Generator(AutoTrackable):
         """
         return self._draw("StatelessRandomUniformFullIntV2", shape, attrs={"dtype": dtypes.as_dtype(dtype)}, name=name)
 
-    def binomial(self, shape, counts, probs, dtype=dtypes.int32, name=None):
+    def binomial(self, shape, counts, probs, dtype: Any = dtypes.int32, name=None):
         """Draws the number of successes among `counts` trials that succeed with probability `probs`.
 
         Args:

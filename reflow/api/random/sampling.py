@@ -6,6 +6,7 @@ The numbers are TensorFlow's own: see `reflow/ops/philox.py` and `reflow/ops/ran
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 import numpy as np
 
@@ -125,7 +126,7 @@ def set_seed(seed):
 
 @export("random.uniform")
 @scoped("random_uniform", result=True)
-def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
+def uniform(shape, minval: Any = 0, maxval=None, dtype: Any = dtypes.float32, seed=None, name=None):
     """Draws uniformly distributed numbers from `[minval, maxval)`.
 
     Args:
@@ -182,7 +183,7 @@ Returns:
 @export("random.normal")
 @scoped("random_normal", result=True)
 @with_sections(_NORMAL, before="")
-def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
+def normal(shape, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed=None, name=None):
     """Draws normally distributed numbers.
 
     >>> normal([2, 3], mean=5.0).shape
@@ -196,7 +197,7 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
 @export("random.truncated_normal")
 @scoped("truncated_normal", result=True)
 @with_sections(_NORMAL, before=" before truncation")
-def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
+def truncated_normal(shape, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed=None, name=None):
     """Draws normally distributed numbers; those more than two deviations from the mean are redrawn.
 
     >>> bool((abs(truncated_normal([100]).numpy()) < 2).all())
@@ -289,7 +290,9 @@ def whole_range(dtype, minval, maxval) -> bool:
 
 
 @export("random.stateless_uniform")
-def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None, alg="auto_select"):
+def stateless_uniform(
+    shape, seed, minval: Any = 0, maxval=None, dtype: Any = dtypes.float32, name=None, alg="auto_select"
+):
     """Draws uniformly distributed numbers that depend only on the seed.
 
     Args:
@@ -342,7 +345,9 @@ Raises:
 @export("random.stateless_normal")
 @with_sections(_NORMAL, before="")
 @with_sections(_OF_SEED)
-def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
+def stateless_normal(
+    shape, seed, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name=None, alg="auto_select"
+):
     """Draws normally distributed numbers that depend only on the seed.
 
     >>> stateless_normal([2], [1105988140, 1738052849]).numpy().round(4)
@@ -355,7 +360,9 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
 @export("random.stateless_truncated_normal")
 @with_sections(_NORMAL, before=" before truncation")
 @with_sections(_OF_SEED)
-def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
+def stateless_truncated_normal(
+    shape, seed, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name=None, alg="auto_select"
+):
     """Draws normal numbers within two deviations of the mean that depend only on the seed.
 
     >>> stateless_truncated_normal([2], [1, 2]).shape
@@ -367,7 +374,7 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
 
 @export("random.stateless_categorical")
 @with_sections(_CATEGORICAL)
-def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
+def stateless_categorical(logits, num_samples, seed, dtype: Any = dtypes.int64, name=None):
     """Draws class numbers for each row of `logits`, like `categorical`, from an explicit seed.
 
     Args:
@@ -404,7 +411,7 @@ def stateless_shuffle(value, seed, alg="auto_select", name=None):
 
 
 @export("random.split", "random.experimental.stateless_split")
-def split(seed, num=2, alg="auto_select"):
+def split(seed, num: Any = 2, alg="auto_select"):
     """Makes `num` new seeds of one.
 
     Args:
@@ -453,7 +460,7 @@ def _gamma_scaled(samples, beta, name):
 
 
 @export("random.gamma")
-def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
+def gamma(shape, alpha, beta=None, dtype: Any = dtypes.float32, seed=None, name=None):
     """Draws gamma-distributed numbers: `shape` of them for each alpha and beta.
 
     Args:
@@ -478,7 +485,7 @@ def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
 
 
 @export("random.stateless_gamma")
-def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=None):
+def stateless_gamma(shape, seed, alpha, beta=None, dtype: Any = dtypes.float32, name=None):
     """Draws gamma-distributed numbers from an explicit seed.
 
     Args:
@@ -506,7 +513,7 @@ def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=No
 
 
 @export("random.poisson")
-def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None):
+def poisson(shape, lam, dtype: Any = dtypes.float32, seed=None, name=None):
     """Draws Poisson-distributed numbers: `shape` of them for each rate `lam`.
 
     Args:
@@ -527,7 +534,7 @@ def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None):
 
 
 @export("random.stateless_poisson")
-def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
+def stateless_poisson(shape, seed, lam, dtype: Any = dtypes.int32, name=None):
     """Draws Poisson-distributed numbers from an explicit seed.
 
     Args:
@@ -551,7 +558,7 @@ def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
 
 
 @export("random.stateless_binomial")
-def stateless_binomial(shape, seed, counts, probs, output_dtype=dtypes.int32, name=None):
+def stateless_binomial(shape, seed, counts, probs, output_dtype: Any = dtypes.int32, name=None):
     """Draws the number of successes in `counts` trials with probability `probs`, from an explicit seed.
 
     Args:

@@ -7,6 +7,8 @@ are exact.
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
@@ -51,7 +53,9 @@ def _rows(x, samples):
 
 
 @export("random.stateless_parameterized_truncated_normal")
-def stateless_parameterized_truncated_normal(shape, seed, means=0.0, stddevs=1.0, minvals=-2.0, maxvals=2.0, name=None):
+def stateless_parameterized_truncated_normal(
+    shape, seed, means: Any = 0.0, stddevs: Any = 1.0, minvals: Any = -2.0, maxvals: Any = 2.0, name=None
+):
     """Samples of normal distributions between bounds, determined by a seed.
 
     Args:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array.arrange import get_static_value
@@ -265,7 +267,7 @@ def ifftnd(input, fft_length, axes, name=None):
 
 
 @export("rfftnd")
-def rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None):
+def rfftnd(input, fft_length, axes, Tcomplex: Any = dtypes.complex64, name=None):
     """Computes the Fourier transform of a real tensor over some of its axes; of the last, half the spectrum is kept.
 
     Args:
@@ -286,7 +288,7 @@ def rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None):
 
 
 @export("irfftnd")
-def irfftnd(input, fft_length, axes, Treal=dtypes.float32, name=None):
+def irfftnd(input, fft_length, axes, Treal: Any = dtypes.float32, name=None):
     """Computes the inverse of `tf.rfftnd`.
 
     Args:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from reflow.api.array import arrange
-from reflow.api.export import export, with_sections
+from reflow.api.export import Made, export, with_sections
 from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.api.signal.cosine import resized
@@ -67,7 +68,9 @@ _OWN_LENGTHS = "A length for each of the axes, to which it is cropped or filled 
 _OTHER_DTYPE = "The dtype is another, an axis"
 
 
-def _described(dtypes: str, result: str, lengths: str = _OWN_LENGTHS, error: str = _OTHER_DTYPE):
+def _described(
+    dtypes: str, result: str, lengths: str = _OWN_LENGTHS, error: str = _OTHER_DTYPE
+) -> Callable[[Made], Made]:
     """A decorator that adds the sections of a transform over axes to its docstring."""
     return with_sections(f"""\
 Args:

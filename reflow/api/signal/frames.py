@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ Raises:
 @with_sections(_WINDOW)
 @with_sections(_OF_FLOATS)
 @scoped("hann_window")
-def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+def hann_window(window_length, periodic=True, dtype: Any = dtypes.float32, name=None):
     """Creates a Hann window, a raised cosine that falls to 0 at its ends.
 
     >>> tf.signal.hann_window(4).numpy().round(3).tolist()
@@ -76,7 +77,7 @@ def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
 @with_sections(_WINDOW)
 @with_sections(_OF_FLOATS)
 @scoped("hamming_window")
-def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+def hamming_window(window_length, periodic=True, dtype: Any = dtypes.float32, name=None):
     """Creates a Hamming window, a raised cosine that falls to 0.08 at its ends.
 
     >>> round(tf.signal.hamming_window(2).numpy().tolist()[0], 2)
@@ -88,7 +89,7 @@ def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None
 @export("signal.kaiser_window")
 @scoped("kaiser_window")
 @with_sections(_WINDOW)
-def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
+def kaiser_window(window_length, beta: Any = 12.0, dtype: Any = dtypes.float32, name=None):
     """Creates a Kaiser window, made of a Bessel function.
 
     Args:
@@ -111,7 +112,7 @@ def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
 @export("signal.kaiser_bessel_derived_window")
 @scoped("kaiser_bessel_derived_window")
 @with_sections(_WINDOW)
-def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
+def kaiser_bessel_derived_window(window_length, beta: Any = 12.0, dtype: Any = dtypes.float32, name=None):
     """Creates a window for the modified cosine transform, from running sums of a Kaiser window.
 
     Args:
@@ -131,7 +132,7 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32,
 @export("signal.vorbis_window")
 @scoped("vorbis_window")
 @with_sections(_WINDOW)
-def vorbis_window(window_length, dtype=dtypes.float32, name=None):
+def vorbis_window(window_length, dtype: Any = dtypes.float32, name=None):
     """Creates the window of the Vorbis format.
 
     >>> round(tf.signal.vorbis_window(2).numpy().tolist()[0], 4)
@@ -184,7 +185,7 @@ def _count(samples, length, step, pad_end):
 
 @export("signal.frame")
 @scoped("frame")
-def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
+def frame(signal, frame_length, frame_step, pad_end=False, pad_value: Any = 0, axis=-1, name=None):
     """Cuts a signal into windows of `frame_length` samples that begin every `frame_step`.
 
     Args:
@@ -471,8 +472,8 @@ def ifftshift(x, axes=None, name=None):
 @export("signal.linear_to_mel_weight_matrix")
 @scoped("linear_to_mel_weight_matrix", result=True)
 def linear_to_mel_weight_matrix(
-    num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000, lower_edge_hertz=125.0, upper_edge_hertz=3800.0,
-    dtype=dtypes.float32, name=None,
+    num_mel_bins=20, num_spectrogram_bins=129, sample_rate: Any = 8000, lower_edge_hertz=125.0, upper_edge_hertz=3800.0,
+    dtype: Any = dtypes.float32, name=None,
 ):
     """Creates the matrix that turns spectra into mel spectra: triangles of equal width on the mel scale.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call, tensor_or
 from reflow.api.debugging import asserts
@@ -16,7 +18,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 
 @export("sparse.add")
-def add(a, b, threshold=0):
+def add(a, b, threshold: Any = 0):
     """Adds two tensors of which at least one is sparse.
 
     Args:
@@ -177,7 +179,9 @@ def _turned(matrices):
 
 
 @export("sparse.sampled_addmm")
-def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0, output_type=dtypes.float32):
+def sampled_addmm(
+    indices, values, dense_shape, mat1, mat2, beta: Any = 1.0, alpha: Any = 1.0, output_type: Any = dtypes.float32
+):
     """Computes `alpha * (mat1 @ mat2) + beta * values` at some places of the product only.
 
     Args:

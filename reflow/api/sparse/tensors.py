@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
@@ -452,7 +454,7 @@ def fill_empty_rows(sp_input, default_value, name=None):
 
 
 @export("sparse.eye")
-def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTensor:
+def eye(num_rows, num_columns=None, dtype: Any = dtypes.float32, name=None) -> SparseTensor:
     """Creates a sparse matrix with ones on the diagonal.
 
     Args:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+from typing import Any, cast
 
 from reflow.api.call import call, takes
-from reflow.api.export import export, with_sections
+from reflow.api.export import Made, export, with_sections
 from reflow.api.ragged.elementwise import map_flat_values
 from reflow.api.strings.formatting import format_tensors
 from reflow.core import dtypes
@@ -41,7 +42,7 @@ def one_of(op: str, attr: str, value: str) -> str:
     return value
 
 
-def elementwise(function):
+def elementwise(function: Made) -> Made:
     """Let a function of one string tensor, its first argument, take a ragged one."""
     first = next(iter(inspect.signature(function).parameters))
 
@@ -51,7 +52,7 @@ def elementwise(function):
             return map_flat_values(function, *args, **kwargs)
         return function(*args, **kwargs)
 
-    return aware
+    return cast(Made, aware)
 
 
 # --- letters and numbers --------------------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
 
 @export("strings.to_number")
 @elementwise
-def to_number(input, out_type=dtypes.float32, name=None):
+def to_number(input, out_type: Any = dtypes.float32, name=None):
     """Parses strings as numbers.
 
     Args:

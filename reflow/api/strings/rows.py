@@ -99,7 +99,7 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     return call("UnsortedSegmentJoin", operands, {"separator": as_text(separator)}, name)
 
 
-def by_rows(function, input, unknown_is_vector=False):
+def by_rows(function, input, unknown_is_vector=False) -> Any:
     """Apply a function from a vector of strings to a ragged matrix (or several), to a tensor of any rank.
 
     A scalar gives one row; a tensor of more axes, and a ragged one, gives one more ragged axis.

@@ -50,8 +50,8 @@ def install(_keras) -> None:
         """The batch normalized by its own mean and variance, and those two."""
         mean, variance = statistics.moments(x, reduction_axes)
         keep = [1 if axis in reduction_axes else size for axis, size in enumerate(x.shape)]
-        parts = [None if t is None else arrange.reshape(t, keep) for t in (mean, variance, beta, gamma)]
-        return statistics.batch_normalization(x, *parts, epsilon), mean, variance
+        m, v, offset, scale = (None if t is None else arrange.reshape(t, keep) for t in (mean, variance, beta, gamma))
+        return statistics.batch_normalization(x, m, v, offset, scale, epsilon), mean, variance
 
     vars(module)["reset_uids"] = keras.utils.clear_session
     vars(module)["random_binomial"] = module.random_bernoulli

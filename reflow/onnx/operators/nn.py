@@ -186,9 +186,8 @@ def batch_normalization(node: Node, x: Any, scale: Any, shift: Any, mean: Any, v
         return x * tf.cast(_per_channel(factor, rank(x)), x.dtype) + tf.cast(_per_channel(offset, rank(x)), x.dtype)
     axes = [0, *range(2, rank(x))]
     batch_mean, batch_variance = tf.reduce_mean(x, axes), tf.math.reduce_variance(x, axes)
-    y = tf.nn.batch_normalization(
-        x, *[_per_channel(t, rank(x)) for t in (batch_mean, batch_variance, shift, scale)], epsilon
-    )
+    m, v, offset, scale = (_per_channel(t, rank(x)) for t in (batch_mean, batch_variance, shift, scale))
+    y = tf.nn.batch_normalization(x, m, v, offset, scale, epsilon)
     keep = scalar(node.get("momentum", 0.9), mean)
     one = scalar(1, mean)
     return y, mean * keep + batch_mean * (one - keep), variance * keep + batch_variance * (one - keep)

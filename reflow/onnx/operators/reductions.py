@@ -53,11 +53,12 @@ def _reduction(name: str, function: Callable[..., Any]) -> None:
 
 _IN_FLOATS = ("ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMean")
 
-for _name, _function in {
+_REDUCTIONS: dict[str, Callable[..., Any]] = {
     "ReduceSum": tf.reduce_sum, "ReduceMean": tf.reduce_mean, "ReduceMax": tf.reduce_max, "ReduceMin": tf.reduce_min,
     "ReduceProd": tf.reduce_prod, "ReduceL1": _l1, "ReduceL2": _l2, "ReduceSumSquare": _square_sum,
     "ReduceLogSum": _log_sum, "ReduceLogSumExp": _log_sum_exp,
-}.items():  # fmt: skip
+}  # fmt: skip
+for _name, _function in _REDUCTIONS.items():
     _reduction(_name, _function)
 
 

@@ -7,6 +7,8 @@ number of dimensions is the operator's *block depth*.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array import arrange, creation
@@ -184,7 +186,7 @@ def _constructor(default_name: str):
     """`BlockCirculant.__init__` with another default for `name`: that of a subclass."""
 
     def __init__(
-        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
+        self, spectrum, input_output_dtype: Any = dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
         is_positive_definite=None, is_square=True, name=default_name,
     ):
         hints = is_non_singular, is_self_adjoint, is_positive_definite, is_square

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing, sorting
@@ -29,7 +31,7 @@ class LinearOperatorPermutation(VectorOperator):
     """
 
     def __init__(
-        self, perm, dtype=dtypes.float32, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
+        self, perm, dtype: Any = dtypes.float32, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
         is_square=None, name="LinearOperatorPermutation",
     ):
         self._perm = batch.parameter(perm, "perm")
