@@ -9,13 +9,16 @@ from __future__ import annotations
 import base64
 import html
 import io
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 SMALLEST_IMAGE, LARGEST_THUMBNAIL = 8, 128  # pixels; smaller images are shown larger, in whole multiples of their size
+IMAGES, LARGEST_IN_ROW = 8, 64  # of a batch: how many are shown, and their pixels
 SHOWN = 60  # numbers; beyond that the middle is elided
+LINES = 36  # rows of numbers; beyond that fewer are shown on each side of the middle
 
 
 def card(title: str, facts: Mapping[str, Any], preview: str = "") -> str:
@@ -40,17 +43,34 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def preview(array: np.ndarray) -> str:
-    """An array as a thumbnail or as text."""
+    """An array as a thumbnail, as a row of them if it is a batch of images, or as text."""
     if _is_image(array):
-        larger = max(1, LARGEST_THUMBNAIL // max(array.shape[:2]))
-        size = f" width='{larger * array.shape[1]}'" if larger > 1 else ""
-        return f"<img style='image-rendering:pixelated'{size} src='data:image/png;base64,{_thumbnail(array)}'/>"
-    return code(np.array2string(array, threshold=SHOWN, edgeitems=3))
+        return _image(array, LARGEST_THUMBNAIL)
+    if array.ndim == 4 and len(array) and all(map(_is_image, array[:IMAGES])):
+        row = " ".join(_image(image, LARGEST_IN_ROW) for image in array[:IMAGES])
+        return f"{row} …" if len(array) > IMAGES else row
+    return code(np.array2string(array, threshold=SHOWN, edgeitems=_edge_items(array.shape)))
+
+
+def _edge_items(shape: tuple[int, ...]) -> int:
+    """How many entries an axis shows on each side of those that are left out: at most 3, fewer if there are many axes.
+
+    >>> _edge_items((100, 100)), _edge_items((12, 28, 28, 1))
+    (3, 1)
+    """
+    return next((n for n in (3, 2) if math.prod(min(size, 2 * n) for size in shape[:-1]) <= LINES), 1)
+
+
+def _image(array: np.ndarray, side: int) -> str:
+    """A PNG image, at most about `side` pixels high and wide."""
+    larger = max(1, side // max(array.shape[:2]))
+    size = f" width='{larger * array.shape[1]}'" if larger > 1 else ""
+    return f"<img style='image-rendering:pixelated'{size} src='data:image/png;base64,{_thumbnail(array, side)}'/>"
 
 
 def code(text: str) -> str:
     """Text in a fixed font."""
-    return f"<pre style='font-size:smaller'>{_text(text)}</pre>"
+    return f"<pre style='font-family:monospace; font-size:smaller'>{_text(text)}</pre>"
 
 
 def _text(value: Any) -> str:
@@ -66,11 +86,11 @@ def _is_image(array: np.ndarray) -> bool:
     return array.dtype.kind == "f" and bool(np.all((array >= 0) & (array <= 1)))
 
 
-def _thumbnail(array: np.ndarray) -> str:
-    """A PNG image of at most `LARGEST_THUMBNAIL` pixels on a side, as base64."""
+def _thumbnail(array: np.ndarray, side: int) -> str:
+    """A PNG image of at most `side` pixels on a side, as base64."""
     from PIL import Image
 
-    step = max(1, -(-max(array.shape[:2]) // LARGEST_THUMBNAIL))
+    step = max(1, -(-max(array.shape[:2]) // side))
     pixels = array[::step, ::step]
     if pixels.dtype != np.uint8:
         pixels = (pixels.astype(np.float32) * 255).round().astype(np.uint8)

@@ -56,3 +56,20 @@ def test_models_show_their_layers():
 
 def test_small_images_are_shown_larger():
     assert "width='112'" in tf.zeros([28, 28, 1])._repr_html_() and "width" not in tf.zeros([100, 100, 1])._repr_html_()
+
+
+def test_a_batch_of_images_is_a_row_of_them():
+    shown = tf.zeros([12, 28, 28, 1])._repr_html_()
+    assert shown.count("<img") == 8 and "…" in shown and "width='56'" in shown
+    assert tf.zeros([2, 28, 28, 3], tf.uint8)._repr_html_().count("<img") == 2
+    assert "<img" not in tf.zeros([12, 28, 28, 5])._repr_html_()
+    assert "<img" not in tf.fill([12, 28, 28, 1], -1.0)._repr_html_()
+
+
+def test_many_axes_show_few_rows():
+    for shape in ([12, 28, 28, 5], [9] * 5, [100, 100]):
+        assert tf.zeros(shape)._repr_html_().count("\n") < 60
+
+
+def test_numbers_are_in_a_fixed_font():
+    assert "font-family:monospace" in tf.ones([2, 2])._repr_html_()
