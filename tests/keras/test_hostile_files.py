@@ -107,7 +107,8 @@ def test_an_archive_whose_last_part_ends_early(archive):
         for name in ("metadata.json", "config.json", "model.weights.h5"):
             file.writestr(name, content[name])
         file.infolist()[-1].compress_size = file.infolist()[-1].file_size = 2**20
-    refused(f"{path} is damaged: EOFError", keras.models.load_model, path)
+    # newer Pythons see that parts overlap
+    refused(f"{path} is damaged: (EOFError|BadZipFile: Overlapped entries)", keras.models.load_model, path)
 
 
 def test_a_configuration_that_keras_does_not_expect(h5):
