@@ -191,8 +191,11 @@ def explain(space: str, name: str, package: str = "reflow") -> str:
         return f"module {module!r} has no attribute {name!r}"
     if path in tensorflow_names():
         return not_yet(path)
+    text = f"module {module!r} has no attribute {name!r}."
+    if _is_there(f"compat.v1.{path}"):
+        return f"{text} It is a name of TensorFlow 1: tf.compat.v1.{path}; `reflow upgrade` rewrites programs."
     close = _close(space, name)
-    return f"module {module!r} has no attribute {name!r}." + (f" Did you mean {' or '.join(close)}?" if close else "")
+    return f"{text} Did you mean {' or '.join(close)}?" if close else text
 
 
 def _close(space: str, name: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from reflow.core.context import new_id, state
 from reflow.core.dtypes import DType
-from reflow.core.errors import InaccessibleTensorError
+from reflow.core.errors import InaccessibleTensorError, advised
 from reflow.core.shapes import TensorShape, dims_of, merge
 from reflow.core.tensor import Tensor
 from reflow.core.types import Dims, ShapeLike
@@ -67,13 +67,17 @@ class SymbolicTensor(Tensor):
 
     @property
     def numpy(self) -> NoReturn:
-        raise AttributeError("'SymbolicTensor' object has no attribute 'numpy'")
+        error = AttributeError("'SymbolicTensor' object has no attribute 'numpy'")
+        raise advised(
+            error, "it has no value while the function is traced: use `tf` functions and `tf.print` here, or return it."
+        )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise NotImplementedError(
+        error = NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're "
             "trying to pass a Tensor to a NumPy call, which is not supported."
         )
+        raise advised(error, "call TensorFlow's function, `tf.sin` for `np.sin`, or use `tf.numpy_function`.")
 
     def __len__(self) -> NoReturn:
         raise TypeError(

@@ -77,7 +77,10 @@ def check_kind(kind: str, value: Any, dtype: dtypes.DType) -> None:
     if kind == "b" and dtype.name in ("int32", "int64", "float16", "float32", "float64"):
         return
     if dtype.kind not in _TAKERS[kind]:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {short_name(dtype)}")
+        error = TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {short_name(dtype)}")
+        if kind == "f" and dtype.is_integer:
+            raise advised(error, "nothing is converted by itself: `tf.cast` the integers to a float dtype first.")
+        raise error
 
 
 def short_name(dtype: dtypes.DType) -> str:
