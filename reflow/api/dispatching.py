@@ -87,22 +87,25 @@ class Api:
         return [self.argument(args, kwargs, position) for position in range(len(self.parameters))]
 
 
+#: the text of a function that calls its `Api`, and what stands above it: so tracebacks show the lines of this file
+_ABOVE = "\n" * (sys._getframe().f_lineno + 1)
+_FORWARD = """\
+def around({names}):
+    def forward(*args, **kwargs):
+        return _api.call(args, kwargs)
+        {names}
+    return forward
+"""
+
+
 @functools.cache
 def _forwarding(free: tuple[str, ...]) -> types.CodeType:
     """The code of a function that calls its `Api`, the global `_api`. It names the free variables of the function that
     it is given to, because Python reads their cells when a frame's locals are asked for, and crashes where the code
     does not load them."""
-    names = ", ".join(free)
     around: dict[str, Any] = {}
-    exec(
-        f"def around({names}):\n"
-        "    def forward(*args, **kwargs):\n"
-        "        return _api.call(args, kwargs)\n"
-        f"        {names}\n"
-        "    return forward",
-        around,
-    )
-    return around["around"](*free).__code__.replace(co_filename=__file__)
+    exec(compile(_ABOVE + _FORWARD.format(names=", ".join(free)), __file__, "exec"), around)
+    return around["around"](*free).__code__
 
 
 def _forward(function: types.FunctionType, api: Api) -> None:

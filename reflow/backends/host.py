@@ -20,6 +20,7 @@ from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.devices.names import CPU0
 from reflow.eager.execute import check_dtypes, makes_quantized, name_error, record, result_types, run_kernel, translate
+from reflow.eager.tracebacks import cause
 from reflow.graph.target import GraphTarget
 from reflow.ops.xp import host as host_xp
 
@@ -84,7 +85,7 @@ class HostBackend(Backend):
                 except RuntimeError as error:
                     out = entered_again(error)(op.kernel, host_xp, *values, **attrs)
         except FAILURES as error:
-            raise translate(op, inputs, attrs, error) from error
+            raise translate(op, inputs, attrs, error) from cause(error)
         except errors.OpError as error:
             name_error(op, error)
             raise

@@ -27,6 +27,7 @@ from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.devices import placement as devices
 from reflow.devices.settings import settings
 from reflow.eager.execute import check_dtypes, makes_quantized, name_error, record, result_types, run_kernel, translate
+from reflow.eager.tracebacks import cause
 from reflow.graph.target import GraphTarget
 from reflow.ops.kernels.control.vjp import differentiated
 
@@ -65,7 +66,7 @@ class PlacedBackend(Backend):
             else:
                 values = accelerator().run(op, inputs, attrs, place)
         except FAILURES as error:
-            raise translate(op, inputs, attrs, error) from error
+            raise translate(op, inputs, attrs, error) from cause(error)
         except errors.OpError as error:
             name_error(op, error)
             raise

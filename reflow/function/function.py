@@ -21,6 +21,7 @@ from reflow.core.fork import new_lock
 from reflow.core.logging import warn
 from reflow.core.tensor import EagerTensor
 from reflow.core.types import Structure
+from reflow.eager.tracebacks import shorten
 from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction, argument_names
 from reflow.function.function_type import of_python
@@ -128,19 +129,24 @@ class Function(Trackable):
     # --- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Structure:
-        if not kwargs and state.graph is None:
-            key = []
-            for a in args:
-                if type(a) is not EagerTensor:
-                    break
-                key.append(a._dtype.enum)
-                key.append(a._value.shape)
-            else:
-                concrete = self._fast.get(tuple(key))
-                if concrete is not None and state.variant is None:
-                    self._detector.fast_calls += 1
-                    return concrete.call_flat(args)
-        return self._call_slow(args, kwargs)
+        try:
+            if not kwargs and state.graph is None:
+                key = []
+                for a in args:
+                    if type(a) is not EagerTensor:
+                        break
+                    key.append(a._dtype.enum)
+                    key.append(a._value.shape)
+                else:
+                    concrete = self._fast.get(tuple(key))
+                    if concrete is not None and state.variant is None:
+                        self._detector.fast_calls += 1
+                        return concrete.call_flat(args)
+            return self._call_slow(args, kwargs)
+        except Exception as error:
+            if state.graph is None:
+                shorten(error)
+            raise
 
     def _call_slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Structure:
         if state.variant is not self._variant:

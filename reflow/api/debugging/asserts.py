@@ -20,6 +20,7 @@ from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import EagerTensor, is_tensor
+from reflow.eager.tracebacks import Filter
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -416,12 +417,10 @@ def assert_scalar(tensor, message=None, name=None):
 
 # --- tracebacks -----------------------------------------------------------------------------------------------------
 
-_filtering = [True]
-
 
 def _traceback_switch(name, on, doc):
     def switch():
-        _filtering[0] = on
+        Filter.on = on
 
     example = f">>> tf.{name}()\n>>> tf.debugging.is_traceback_filtering_enabled()\n{on}"
     back = "" if on else "\n>>> tf.debugging.enable_traceback_filtering()"
@@ -430,10 +429,11 @@ def _traceback_switch(name, on, doc):
 
 enable_traceback_filtering = _traceback_switch(
     "debugging.enable_traceback_filtering", True,
-    "Hides the library's own frames from tracebacks, in libraries that honor this (Keras has its own switch).",
+    "Hides the library's own frames from the tracebacks of `tf.function`s, and the errors of kernels behind those of\n"
+    "ops. (Keras has its own switch.)",
 )
 disable_traceback_filtering = _traceback_switch(
-    "debugging.disable_traceback_filtering", False, "Shows all frames in tracebacks."
+    "debugging.disable_traceback_filtering", False, "Shows all frames in tracebacks, and the errors behind errors."
 )
 
 
@@ -447,4 +447,4 @@ def is_traceback_filtering_enabled() -> bool:
     >>> is_traceback_filtering_enabled()
     True
     """
-    return _filtering[0]
+    return Filter.on

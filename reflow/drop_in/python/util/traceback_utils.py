@@ -1,12 +1,11 @@
 """`tensorflow.python.util.traceback_utils`: tracebacks without the library's own frames."""
 
 import functools
-import pathlib
-import types
 
 from reflow.api.debugging.asserts import is_traceback_filtering_enabled
+from reflow.eager.tracebacks import OURS, without_ours
 
-_EXCLUDED_PATHS = (str(pathlib.Path(__file__).parents[3]),)
+_EXCLUDED_PATHS = (OURS,)
 
 
 def include_frame(fname) -> bool:
@@ -16,15 +15,7 @@ def include_frame(fname) -> bool:
 
 def _process_traceback_frames(tb):
     """A traceback without the library's frames. The innermost frame, which raised the error, always stays."""
-    frames = []
-    while tb is not None:
-        frames.append(tb)
-        tb = tb.tb_next
-    kept = None
-    for frame in reversed(frames):
-        if kept is None or include_frame(frame.tb_frame.f_code.co_filename):
-            kept = types.TracebackType(kept, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
-    return kept
+    return without_ours(tb)
 
 
 def filter_traceback(fn):
