@@ -194,8 +194,10 @@ def flip(x: Array, axes: Static) -> Array:
 def tile(x: Array, multiples: Static) -> Array:
     ones_between = [n for pair in zip([1] * x.ndim, x.shape, strict=True) for n in pair]
     repeated = [n for pair in zip(multiples, x.shape, strict=True) for n in pair]
-    x = broadcast_to(lax.reshape(x, ones_between), repeated)
-    return lax.reshape(x, [m * n for m, n in zip(multiples, repeated[1::2], strict=True)])
+    shape = [m * n for m, n in zip(multiples, x.shape, strict=True)]
+    if 0 in shape:  # whatever the other sizes are: XLA's compiler counts the elements that they would have
+        return lax.full(shape, 0, x.dtype)
+    return lax.reshape(broadcast_to(lax.reshape(x, ones_between), repeated), shape)
 
 
 def roll(x: Array, shift: Static, axes: Static) -> Array:

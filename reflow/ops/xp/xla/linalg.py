@@ -109,6 +109,8 @@ def qr(x: Array, full: Array = False) -> Array:
 
 @widen
 def svd(x: Array, full: Array = False, compute_uv: bool = True) -> Array:
+    """NaN for a matrix with infinities, for which LAPACK's algorithm may not terminate."""
+    x = lax.select(jnp.isfinite(x), x, filled(np.nan, x))
     if not compute_uv:
         return lax.linalg.svd(x, compute_uv=False)
     u, s, vh = lax.linalg.svd(x, full_matrices=full)
