@@ -48,3 +48,26 @@ def test_an_order_of_other_columns_is_refused():
             sparse_indices=[], sparse_values=[], sparse_shape=[], dense_inputs=[], input_order="DR", hashed_output=True,
             num_buckets=9, hash_key=7, out_values_type=tf.int64, out_row_splits_type=tf.int64,
         )
+
+
+def test_compiled_decompositions_of_infinite_numbers_end():
+    function = tf.function(tf.linalg.svd, jit_compile=True)
+    for part in function(np.stack([BAD, np.ones([3, 2], np.float32)])):
+        assert np.isnan(part[0]).all() and np.isfinite(part[1]).all()
+
+
+def test_a_crossing_of_billions_of_empty_rows_takes_no_longer_than_the_others():
+    parts = {"indices": [[[0, 0], [5, 0]]], "values": [["a", "b"]], "shapes": [[2**31 - 1, 2]], "dense_inputs": []}
+    found = tf.raw_ops.SparseCrossHashed(num_buckets=1000, strong_hash=False, salt=[1, 2], **parts)
+    assert found.output_indices.numpy().tolist() == [[0, 0], [5, 0]]
+    assert found.output_shape.numpy().tolist() == [2**31 - 1, 1]
+
+
+def test_padding_takes_no_memory_before_it_is_read():
+    found = tf.raw_ops.DecodePaddedRaw(input_bytes=["abc", "d"], fixed_length=2**31 - 1, out_type=tf.uint8)
+    assert found.shape == [2, 2**31 - 1] and found[:, :4].numpy().tolist() == [[97, 98, 99, 0], [100, 0, 0, 0]]
+
+
+def test_nothing_repeated_billions_of_times_compiles():
+    function = tf.function(tf.tile, jit_compile=True)
+    assert function(tf.zeros([1, 0, 3]), tf.constant([2**31 - 1] * 3)).shape == [2**31 - 1, 0, 3 * (2**31 - 1)]

@@ -113,6 +113,9 @@ def decode_padded_raw(_, input_bytes, fixed_length, out_type, little_endian=True
         raise _invalid(f"fixed_length ({length}) must be greater than zero.")
     if length % size:
         raise _invalid(f"fixed_length ({length}) must be a multiple of the size of out_type ({size})")
-    data = b"".join(text[:length].ljust(length, b"\0") for text in input_bytes.reshape(-1))
-    out = np.frombuffer(data, out_type.np_dtype)
-    return (out if little_endian else out.byteswap()).reshape(*input_bytes.shape, length // size)
+    data = np.zeros((input_bytes.size, length), np.uint8)  # pages without text are never touched
+    for row, text in zip(data, input_bytes.reshape(-1), strict=True):
+        start = np.frombuffer(text[:length], np.uint8)
+        row[: len(start)] = start
+    out = data.view(out_type.np_dtype)
+    return (out if little_endian or size == 1 else out.byteswap()).reshape(*input_bytes.shape, length // size)

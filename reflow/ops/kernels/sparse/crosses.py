@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -33,8 +34,16 @@ def _check_parts(at: int, indices, values, shape) -> None:
         raise invalid(f"shape should imply a 2D tensor, but got {rules.text(shape.shape)} at position {at}")
 
 
-def columns(indices, values, shapes, dense_inputs) -> list[list[list]]:
-    """Per column its rows of values; sparse columns come first."""
+class Column(dict):
+    """The values of a column by row: the rows that have some. `rows` counts all of them, which may be billions."""
+
+    def __init__(self, rows: int, entries) -> None:
+        super().__init__(entries)
+        self.rows = rows
+
+
+def columns(indices, values, shapes, dense_inputs) -> list[Column]:
+    """Sparse columns come first."""
     require.rank(2, **{f"dense_inputs[{i}]": d for i, d in enumerate(dense_inputs)})
     for i, (places, entries, shape) in enumerate(zip(indices, values, shapes, strict=True)):
         _check_parts(i, places, entries, shape)
@@ -47,17 +56,25 @@ def columns(indices, values, shapes, dense_inputs) -> list[list[list]]:
         if ((places[:, 0] < 0) | (places[:, 0] >= rows)).any():
             raise invalid(f"An index at position {i} is in no row: there are {rows}")
     for places, entries in zip(indices, values, strict=True):
-        column: list[list] = [[] for _ in range(rows)]
+        column = Column(rows, ())
         for row, value in zip(places[:, 0].tolist(), entries.tolist(), strict=True):
-            column[row].append(value)
+            column.setdefault(row, []).append(value)
         found.append(column)
-    return found + [d.reshape(rows, -1).tolist() for d in dense_inputs]
+    return found + [Column(rows, enumerate(d.tolist())) for d in dense_inputs]
 
 
-def _crossed(columns, join) -> tuple:
-    rows = [[join(parts) for parts in itertools.product(*row)] for row in zip(*columns, strict=True)]
-    indices = np.array([(i, j) for i, row in enumerate(rows) for j in range(len(row))], np.int64).reshape(-1, 2)
-    return indices, [v for row in rows for v in row], np.array([len(rows), max(map(len, rows), default=0)], np.int64)
+def crossed(columns: Sequence[Column], join) -> dict[int, list]:
+    """The combinations of each row that has some, in order."""
+    rows = sorted(set.intersection(*map(set, columns))) if columns else ()
+    return {row: [join(parts) for parts in itertools.product(*(column[row] for column in columns))] for row in rows}
+
+
+def _sparse(columns: Sequence[Column], join) -> tuple:
+    """The combinations as the parts of a sparse matrix."""
+    rows = crossed(columns, join)
+    indices = np.array([(i, j) for i, row in rows.items() for j in range(len(row))], np.int64).reshape(-1, 2)
+    shape = [columns[0].rows if columns else 0, max(map(len, rows.values()), default=0)]
+    return indices, [v for row in rows.values() for v in row], np.array(shape, np.int64)
 
 
 def _text(value) -> bytes:
@@ -72,9 +89,13 @@ def joined(parts) -> bytes:
     return b"_X_".join(map(_text, parts))
 
 
+def _limit(num_buckets: int) -> int:
+    return num_buckets if num_buckets > 0 else 2**63 - 1
+
+
 def hashed(hash_key: int, num_buckets: int):
-    """The function that makes one number of a combination, below `num_buckets` if that is not 0."""
-    limit = num_buckets if num_buckets > 0 else 2**63 - 1
+    """The function that makes one number of a combination, below `num_buckets` if that is positive."""
+    limit = _limit(num_buckets)
 
     def join(parts):
         mark = hash_key & MASK
@@ -100,7 +121,7 @@ def sparse_cross(
                     f"{what} should be of internal type {internal_type.enum} but received {dtypes.int64.enum}"
                 )
     join = hashed(hash_key, num_buckets) if out_type.is_integer else joined
-    places, found, shape = _crossed(columns(indices, values, shapes, dense_inputs), join)
+    places, found, shape = _sparse(columns(indices, values, shapes, dense_inputs), join)
     return places, np.array(found, np.int64) if out_type.is_integer else vector(found), shape
 
 
@@ -109,7 +130,7 @@ def sparse_cross_v2(_, indices, values, shapes, dense_inputs, sep):
     if sep.ndim:
         raise invalid(f"Input separator should be a scalar. Received: {sep.tolist()}")
     found = columns(indices, values, shapes, dense_inputs)
-    places, texts, shape = _crossed(found, lambda parts: sep[()].join(map(_text, parts)))
+    places, texts, shape = _sparse(found, lambda parts: sep[()].join(map(_text, parts)))
     return places, vector(texts), shape
 
 
@@ -119,11 +140,11 @@ def sparse_cross_hashed(_, indices, values, shapes, dense_inputs, num_buckets, s
     require.vector("salt", salt, 2)
     key = [int(word) & MASK for word in salt.reshape(-1).tolist()]
     hash_of = functools.partial(siphash, k0=key[0], k1=key[1]) if bool(strong_hash) else fingerprint64
-    limit = num_buckets.item() or 2**63 - 1
+    limit = _limit(num_buckets.item())
 
     def join(parts):
         marks = [hash_of(part) if isinstance(part, bytes) else part & MASK for part in parts]
         return functools.reduce(fingerprint_cat, marks) % limit
 
-    places, numbers, shape = _crossed(columns(indices, values, shapes, dense_inputs), join)
+    places, numbers, shape = _sparse(columns(indices, values, shapes, dense_inputs), join)
     return places, np.array(numbers, np.int64), shape

@@ -7,7 +7,6 @@ the ops.
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -390,16 +389,19 @@ def ragged_cross(
     for values, splits in zip(ragged_values, ragged_row_splits, strict=True):
         _check_splits(splits, len(values))
     ragged = [
-        [row.tolist() for row in np.split(v, s[1:-1])] for v, s in zip(ragged_values, ragged_row_splits, strict=True)
+        crosses.Column(len(s) - 1, enumerate(row.tolist() for row in np.split(v, s[1:-1])))
+        for v, s in zip(ragged_values, ragged_row_splits, strict=True)
     ]
     others = crosses.columns(sparse_indices, sparse_values, sparse_shape, dense_inputs)
     kinds = {"R": iter(ragged), "S": iter(others[: len(sparse_indices)]), "D": iter(others[len(sparse_indices) :])}
     chosen = [next(kinds[kind]) for kind in input_order]
-    if len({len(column) for column in chosen}) > 1:
+    if len({column.rows for column in chosen}) > 1:
         raise errors.InvalidArgumentError(None, None, "inputs must all have the same batch dimension size.")
     hashed = out_values_type.is_integer
     join = crosses.hashed(hash_key, num_buckets) if hashed else crosses.joined
-    rows = [[join(parts) for parts in itertools.product(*row)] for row in zip(*chosen, strict=True)]
-    flat = [value for row in rows for value in row]
-    splits = np.cumsum([0, *map(len, rows)]).astype(out_row_splits_type.np_dtype)
+    rows = crosses.crossed(chosen, join)
+    flat = [value for row in rows.values() for value in row]
+    sizes = np.zeros(1 + (chosen[0].rows if chosen else 0), np.int64)
+    sizes[[row + 1 for row in rows]] = [len(row) for row in rows.values()]
+    splits = np.cumsum(sizes).astype(out_row_splits_type.np_dtype)
     return np.array(flat, np.int64) if hashed else vector(flat), splits
