@@ -235,7 +235,17 @@ def _reserve(lowering: Lowering, instruction: Instruction, values: Sequence[Valu
 
 @rule(kernels.tensor_list_from_tensor)
 def _from_tensor(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
-    tensor = values[0]
+    tensor, shape = values
+    if isinstance(shape, np.ndarray):
+        kernels.check_rows(as_dims(shape), tensor)
+    elif shape.ndim and not lowering.root.skip_checks:
+        rows = np.array(tensor.shape[1:], shape.dtype)
+        if shape.shape != rows.shape:
+            raise ValueError("the elements of a list have another rank than the rows it is made of")
+        fits = lax.bitwise_or(lax.eq(shape, rows), lax.lt(shape, np.zeros_like(rows)))
+        lowering.fail_unless(
+            lax.reduce_and(fits, (0,)), instruction, lambda tensor, shape: kernels.other_rows(as_dims(shape), tensor)
+        )
     n = tensor.shape[0]
     return [ListValue(as_array(tensor), n, instruction.node.inputs[0]._dtype, tuple(tensor.shape[1:]), n)]
 

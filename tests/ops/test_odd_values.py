@@ -141,3 +141,83 @@ def test_maps_and_lines_of_one_name_are_two_staging_areas():
     )
     assert int(raw.StageSize(dtypes=[tf.float32], shared_name="odd")) == 1
     assert int(raw.MapSize(dtypes=[tf.float32], shared_name="odd")) == 1
+
+
+def test_entries_of_one_operand_alone_stay_in_a_sparse_sum_however_small():
+    a = {"a_indices": [[0, 1], [1, 0], [1, 2]], "a_values": [0.3, 0.35, -1.3], "a_shape": [2, 3]}
+    b = {"b_indices": [[0, 1], [0, 2], [1, 0]], "b_values": [0.1, 0.2, 0.9], "b_shape": [2, 3]}
+    found = raw.SparseAdd(**a, **b, thresh=0.5)
+    assert found.sum_indices.numpy().tolist() == [[0, 2], [1, 0], [1, 2]]
+    np.testing.assert_allclose(found.sum_values, [0.2, 1.25, -1.3], 1e-6)
+
+
+def test_a_sparse_sum_of_places_named_twice_or_outside_adds_what_meets():
+    b = {"b_indices": [[0, 1], [0, 2], [1, 0]], "b_values": [10.0, 20.0, 30.0], "b_shape": [2, 3], "thresh": 0.0}
+    for places, indices, values in (
+        ([[0, 1], [0, 1], [1, 2]], [[0, 1], [0, 1], [0, 2], [1, 0], [1, 2]], [11, 2, 20, 30, 4]),
+        ([[1, 1], [0, 1], [1, 2]], [[0, 1], [0, 2], [1, 0], [1, 1], [0, 1], [1, 2]], [10, 20, 30, 1, 2, 4]),
+        ([[0, 1], [0, 2], [5, 5]], [[0, 1], [0, 2], [1, 0], [5, 5]], [11, 22, 30, 4]),
+    ):
+        found = raw.SparseAdd(a_indices=places, a_values=[1.0, 2.0, 4.0], a_shape=[2, 3], **b)
+        assert found.sum_indices.numpy().tolist() == indices
+        assert found.sum_values.numpy().tolist() == values
+
+
+def test_a_sparse_quotient_of_integers_is_one():
+    found = raw.SparseDenseCwiseDiv(sp_indices=[[0, 1], [1, 0]], sp_values=[-7, 6], sp_shape=[2, 3], dense=[[2], [4]])
+    assert found.dtype == tf.int32 and found.numpy().tolist() == [-3, 1]
+
+
+def test_labels_of_a_ctc_loss_are_counted_before_any_is_dropped():
+    facts = {"inputs": tf.zeros([5, 1, 4]), "labels_indices": [[0, 0], [0, 1]], "sequence_length": [1]}
+    for labels in ([1, 1], [1, 3]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"\(required: 2, available: 1\)"):
+            raw.CTCLoss(labels_values=labels, preprocess_collapse_repeated=True, **facts)
+        loss, _ = raw.CTCLoss(
+            labels_values=labels, preprocess_collapse_repeated=True, ignore_longer_outputs_than_inputs=True, **facts
+        )
+        assert loss.numpy().tolist() == [0.0]
+
+
+@pytest.mark.parametrize("op", [raw.MatrixInverse, raw.Lu])
+def test_a_matrix_with_nan_is_refused_if_it_begins_with_it(op):
+    matrix = np.array([[2.0, 1.0], [1.0, 3.0]])
+    for place in ((0, 1), (1, 0), (1, 1)):
+        odd = matrix.copy()
+        odd[place] = NAN
+        assert np.isnan(tf.nest.flatten(op(input=odd))[0]).any()
+    matrix[0, 0] = NAN
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Input is not invertible"):
+        op(input=matrix)
+
+
+def test_numbers_in_no_row_of_a_tridiagonal_matrix_are_not_read():
+    above, main, below = [[1.0, 2.0, NAN]], [[4.0, 5.0, 6.0]], [[NAN, 7.0, 8.0]]
+    found = both(lambda x: raw.TridiagonalMatMul(superdiag=above, maindiag=main, subdiag=below, rhs=x), tf.ones([3, 1]))
+    assert found.numpy().tolist() == [[5.0], [14.0], [14.0]]
+
+
+def test_coordinates_of_negative_indices_are_truncated():
+    found = both(lambda i: raw.UnravelIndex(indices=i, dims=[3, 4]), tf.constant([-1, -5, 2]))
+    assert found.numpy().tolist() == [[0, -1, 0], [-1, -1, 2]]
+
+
+def test_a_crossed_hash_without_buckets_is_not_negative():
+    cross = {"indices": [], "values": [], "shapes": [], "dense_inputs": [tf.constant([["a", "b"]])]}
+    found = raw.SparseCrossHashed(num_buckets=-5, strong_hash=True, salt=[1, 2], **cross)
+    assert (found.output_values.numpy() >= 0).all()
+
+
+def test_an_overlap_of_minus_infinity_drops_a_box():
+    found = raw.NonMaxSuppressionWithOverlaps(
+        overlaps=tf.fill([3, 3], -INF), scores=[0.9, 0.5, 0.7], max_output_size=5, overlap_threshold=0.5,
+        score_threshold=0.0,
+    )
+    assert found.numpy().tolist() == [0]
+
+
+def test_a_list_is_made_only_of_rows_that_fit():
+    function = tf.function(lambda x, shape: raw.TensorListFromTensor(tensor=x, element_shape=shape))
+    for _ in range(3):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Specified a list with shape \[0,7\]"):
+            function(tf.ones([6, 3, 7]), tf.constant([0, 7]))

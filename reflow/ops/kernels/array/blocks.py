@@ -281,7 +281,7 @@ def _unravel_shape(f):
 
 
 def _unravel_checks(xp, attrs, indices, dims):
-    if 0 in dims:
+    if 0 in dims or dims.ndim != 1:
         return []  # the kernel raises then
     inside = xp.less(indices, xp.const(math.prod(dims.tolist()), indices))
     return [(xp.all(inside, None), "index is out of bound as with dims")]
@@ -289,6 +289,8 @@ def _unravel_checks(xp, attrs, indices, dims):
 
 @op("UnravelIndex", fits="* 1", shape=_unravel_shape, grad=NO_GRADIENT, static=("dims",), checks=(_unravel_checks,))
 def unravel_index(xp, indices, dims):
+    if dims.ndim != 1:
+        raise ValueError(f'The indices can only be 1-D, got "{rules.text(dims.shape)}"')
     sizes, out = dims.tolist(), []
     if 0 in indices.shape:
         raise ValueError("received empty tensor indices")
@@ -299,7 +301,7 @@ def unravel_index(xp, indices, dims):
     flat = xp.reshape(indices, (-1,) if indices.shape else ())
     for i, n in enumerate(sizes):
         below = xp.const(math.prod(sizes[i + 1 :]), indices)
-        out.append(xp.floor_mod(xp.floor_divide(flat, below), xp.const(n, indices)))
+        out.append(xp.truncate_mod(xp.truncate_div(flat, below), xp.const(n, indices)))
     return xp.stack(out, 0)
 
 

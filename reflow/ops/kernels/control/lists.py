@@ -400,10 +400,8 @@ def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
     naming=Naming("TensorArrayUnstack/TensorListFromTensor"), trace_check=shapes.rows,
 )
 def tensor_list_from_tensor(_, tensor, element_shape, element_dtype=None):
-    if not tensor.ndim:
-        raise invalid("Tensor must be at least a vector, but saw shape: []")
     dims = as_dims(element_shape)
-    _check_rows(dims, tensor)
+    check_rows(dims, tensor)
     rows = tuple(tensor) if tensor.ndim > 1 else tuple(tensor[i, ...] for i in range(len(tensor)))
     return TensorList(rows, element_dtype or dtypes.FROM_NUMPY[tensor.dtype], dims)
 
@@ -442,11 +440,16 @@ def _scatter_grad(attrs, inputs, outputs, cotangents, wanted):
     ]
 
 
-def _check_rows(dims, tensor):
+def check_rows(dims, tensor):
     """The rows of a tensor have the shape that a list says."""
+    if not tensor.ndim:
+        raise invalid("Tensor must be at least a vector, but saw shape: []")
     if not compatible(dims, tensor.shape[1:]):
-        given, own = rules.text(tensor.shape[1:]), rules.text(dims)
-        raise invalid(f"Specified a list with shape {own} from a tensor with shape {given}")
+        raise invalid(other_rows(dims, tensor))
+
+
+def other_rows(dims, tensor) -> str:
+    return f"Specified a list with shape {rules.text(dims)} from a tensor with shape {rules.text(tensor.shape[1:])}"
 
 
 @list_op(
@@ -468,7 +471,7 @@ def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element
         if i < 0:
             raise invalid("Indices in TensorListScatter must all be non-negative.")
         items[i] = np.asarray(row, tensor.dtype)
-    _check_rows(dims, tensor)
+    check_rows(dims, tensor)
     return TensorList(tuple(items), element_dtype or dtypes.FROM_NUMPY[tensor.dtype], dims)
 
 

@@ -65,8 +65,8 @@ def _hard(similarity, scores, limit: int, threshold, lowest, keep_nan: bool = Fa
     while len(left) and len(chosen) < limit:
         best, left = left[0], left[1:]
         chosen.append(int(best))
-        shared = similarity(best, left)
-        left = left[~(shared > threshold) if keep_nan else shared <= threshold]
+        shared = similarity(best, left)  # of -inf TensorFlow makes a score that is NaN
+        left = left[~(shared > threshold) if keep_nan else (shared <= threshold) & (shared > -np.inf)]
     return chosen
 
 

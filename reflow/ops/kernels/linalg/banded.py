@@ -65,15 +65,15 @@ def tridiagonal_matmul(xp, superdiag, maindiag, subdiag, rhs):
         if tuple(diagonal.shape) != (*rhs.shape[:-2], 1, rhs.shape[-2]):
             raise ValueError(f"Invalid {name} shape.")
     n, lead = rhs.shape[-2], [(0, 0)] * (len(rhs.shape) - 2)
-    starts, sizes = [0] * len(rhs.shape), list(rhs.shape)
-    sizes[-2] = n - 1
-    first = xp.slice(rhs, starts, sizes)
-    starts[-2] = 1
-    rest = xp.slice(rhs, starts, sizes)
-    up = xp.pad(rest, [*lead, (0, 1), (0, 0)], 0)
-    down = xp.pad(first, [*lead, (1, 0), (0, 0)], 0)
     above, main, below = (xp.matrix_transpose(d) for d in (superdiag, maindiag, subdiag))
-    return xp.add(xp.add(xp.multiply(above, up), xp.multiply(main, rhs)), xp.multiply(below, down))
+
+    def all_but_one(x, start):
+        return xp.slice(x, [*[0] * len(lead), start, 0], [*x.shape[:-2], n - 1, x.shape[-1]])
+
+    # the last number above the diagonal and the first below it are in no row
+    up = xp.pad(xp.multiply(all_but_one(above, 0), all_but_one(rhs, 1)), [*lead, (0, 1), (0, 0)], 0)
+    down = xp.pad(xp.multiply(all_but_one(below, 1), all_but_one(rhs, 0)), [*lead, (1, 0), (0, 0)], 0)
+    return xp.add(xp.add(up, xp.multiply(main, rhs)), down)
 
 
 def _solve_grad(attrs, inputs, outputs, cotangents, wanted):

@@ -22,6 +22,8 @@ from reflow.ops.registry import get, op
 
 def _band(k) -> tuple[int, int]:
     """(k0, k1) from the operand k: a scalar, or a vector of one or two."""
+    if np.ndim(k) > 1:
+        raise ValueError(f"diag_index must be a scalar or vector, received shape: {rules.text(np.shape(k))}")
     flat = [int(v) for v in np.reshape(k, -1)]
     if len(flat) not in (1, 2):
         raise ValueError(f"diag_index must have one or two elements, received {len(flat)} elements.")

@@ -16,13 +16,18 @@ def _least_squares_shape(f):
     return [(*matrix[:-2], matrix[-1], rhs[-1])]
 
 
-def _normal(xp, matrix, l2_regularizer):
-    """Whether a matrix A has more rows than columns, and a solver with G: A* A + l2 if so, else A A* + l2."""
+def _gram(xp, matrix, l2_regularizer):
+    """A* A + l2 of a matrix A with more rows than columns, else A A* + l2."""
     turned = adjoint(xp, matrix)
     tall = matrix.shape[-2] >= matrix.shape[-1]
     gram = xp.matmul(turned, matrix) if tall else xp.matmul(matrix, turned)
     identity = xp.eye(gram.shape[-1], gram.shape[-1], gram.dtype)
-    factor = xp.cholesky(xp.add(gram, xp.multiply(xp.cast(l2_regularizer, gram.dtype), identity)))
+    return xp.add(gram, xp.multiply(xp.cast(l2_regularizer, gram.dtype), identity))
+
+
+def _normal(xp, matrix, l2_regularizer):
+    """Whether a matrix has more rows than columns, and a solver of its normal equations."""
+    factor, tall = xp.cholesky(_gram(xp, matrix, l2_regularizer)), matrix.shape[-2] >= matrix.shape[-1]
     return tall, lambda x: xp.triangular_solve(factor, xp.triangular_solve(factor, x, True, False), True, True)
 
 
@@ -48,9 +53,19 @@ def _not_negative(xp, attrs, matrix, rhs, l2_regularizer):
     return [(xp.greater_equal(l2_regularizer, xp.const(0, l2_regularizer)), "l2_regularizer must be >= 0.")]
 
 
+def _has_full_rank(xp, attrs, matrix, rhs, l2_regularizer):
+    """The normal equations have a Cholesky factor; one of NaN is as good as any."""
+    if not attrs.get("fast", True):
+        return []
+    gram = _gram(xp, matrix, l2_regularizer)
+    factored = xp.logical_not(xp.any(xp.isnan(xp.cholesky(gram)), None))
+    words = "Input matrix was rank deficient or ill-conditioned. Try setting fast=False or provide a larger"
+    return [(xp.logical_or(factored, xp.any(xp.isnan(gram), None)), f"{words} l2_regularizer > 0.")]
+
+
 @op(
     "MatrixSolveLs", shape=_least_squares_shape, nondiff=("l2_regularizer",), trace_check=traced.least_squares,
-    grad=_gradient, needs=("matrix", "rhs", "l2_regularizer", "output"), checks=(_not_negative,),
+    grad=_gradient, needs=("matrix", "rhs", "l2_regularizer", "output"), checks=(_not_negative, _has_full_rank),
 )
 def matrix_solve_ls(xp, matrix, rhs, l2_regularizer, fast=True):
     """The x that minimises `|matrix x - rhs|² + l2 |x|²`: by normal equations, or by singular values if not `fast`."""

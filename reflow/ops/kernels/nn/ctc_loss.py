@@ -66,8 +66,8 @@ def _row(logits: Array, labels: Array, merge: bool) -> tuple[float, Array]:
     return -total, gradient
 
 
-def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: bool) -> list[Array]:
-    """The labels of each sequence, up to the first invalid one."""
+def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: bool) -> list[tuple[Array, int]]:
+    """The labels of each sequence, up to the first invalid one, and how many there were before any was dropped."""
     if len(indices) != len(values):
         raise ValueError(
             "labels_indices and labels_values must contain the same number of rows, but saw shapes: "
@@ -91,6 +91,7 @@ def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: boo
             raise ValueError(f"All labels must be nonnegative integers, batch: {row} labels: {','.join(map(str, own))}")
         if not own.size:
             raise ValueError(f"Labels length is zero in batch {row}")
+        given = len(own)
         if collapse:
             own = own[np.insert(own[1:] != own[:-1], 0, True)]
         ends = np.flatnonzero(own >= blank)
@@ -101,7 +102,7 @@ def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: boo
                 f"{row} num_classes: {blank + 1} labels: {','.join(map(str, own))} labels seen so far: "
                 f"{','.join(map(str, own[:end]))}"
             )
-        rows.append(own[:end])
+        rows.append((own[:end], given))
     return rows
 
 
@@ -147,12 +148,12 @@ def ctc_loss(
     time, batch, classes = inputs.shape
     rows = _labels(labels_indices, labels_values, batch, classes - 1, preprocess_collapse_repeated)
     loss, gradient = np.zeros(batch, inputs.dtype), np.zeros(inputs.shape, inputs.dtype)
-    for row, (labels, length) in enumerate(zip(rows, sequence_length.tolist(), strict=True)):
-        if len(labels) > length:
+    for row, ((labels, given), length) in enumerate(zip(rows, sequence_length.tolist(), strict=True)):
+        if given > length:
             if ignore_longer_outputs_than_inputs:
                 continue
             raise ValueError(
-                f"Not enough time for target transition sequence (required: {len(labels)}, available: "
+                f"Not enough time for target transition sequence (required: {given}, available: "
                 f"{length}){row}You can turn this error into a warning by using the flag "
                 "ignore_longer_outputs_than_inputs"
             )

@@ -15,6 +15,7 @@ from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse import gradients as grads
 from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op, own_op
+from reflow.ops.xp import host as host_xp
 
 COUNTS_DIFFER = "Number of elements in indices ({}) and values ({}) do not match"
 
@@ -127,12 +128,37 @@ def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, th
     require.entries(b_indices, b_values, b_shape)
     _same_shape(a_shape, b_shape)
     require.scalar("thresh", thresh)
-    union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
-    total = a + b
-    if thresh != 0:
-        keep = np.abs(total) >= thresh
-        union, total = union[keep], total[keep]
-    return rows_of(union, a_shape), total, a_shape.copy()
+    in_a, in_b = _walked(a_indices, b_indices)
+    sums = np.where(in_a < 0, b_values[in_b], a_values[in_a]) if len(in_a) else a_values[:0]
+    both = (in_a >= 0) & (in_b >= 0)
+    sums[both] += b_values[in_b[both]]
+    keep = ~both | (np.abs(sums) >= thresh)  # an entry of one operand alone stays, however small
+    rows = np.where(in_a[:, None] < 0, b_indices[in_b], a_indices[in_a]) if len(in_a) else a_indices[:0]
+    return rows[keep], sums[keep], a_shape.copy()
+
+
+def _walked(a_indices, b_indices) -> tuple[np.ndarray, np.ndarray]:
+    """The entries of a sum: their numbers in a and in b, -1 where there is none.
+
+    TensorFlow walks through both lists at once and takes what is smaller, so of operands that are not sorted, or name
+    a place twice, it adds only what meets.
+    """
+    _, ranks = np.unique(np.concatenate([a_indices, b_indices]), axis=0, return_inverse=True)
+    a, b = np.split(ranks.reshape(-1), [len(a_indices)])
+    if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
+        union = np.unique(ranks)
+        found = np.full((2, len(union)), -1)
+        found[0, np.searchsorted(union, a)] = np.arange(len(a))
+        found[1, np.searchsorted(union, b)] = np.arange(len(b))
+        return found[0], found[1]
+    at_a, at_b, pairs = 0, 0, []
+    while at_a < len(a) or at_b < len(b):
+        takes_a = at_b == len(b) or at_a < len(a) and a[at_a] <= b[at_b]
+        takes_b = at_a == len(a) or at_b < len(b) and b[at_b] <= a[at_a]
+        pairs.append((at_a if takes_a else -1, at_b if takes_b else -1))
+        at_a, at_b = at_a + takes_a, at_b + takes_b
+    walked = np.array(pairs, np.int64).reshape(-1, 2)
+    return walked[:, 0], walked[:, 1]
 
 
 def _larger(name, choose):
@@ -195,7 +221,13 @@ def _cwise(name, combine, grad):
 
 _cwise("SparseDenseCwiseMul", np.multiply, grads.cwise_grad(divide=False))
 _cwise("SparseDenseCwiseAdd", np.add, grads.no_gradient_of("SparseDenseCwiseAdd"))
-_cwise("SparseDenseCwiseDiv", np.divide, grads.cwise_grad(divide=True))
+def _divided(values, dense):
+    if not dense.all():
+        raise ValueError("SparseDenseCwiseDiv cannot divide by zero,but input dense tensor contains zero ")
+    return host_xp.truncate_div(values, dense) if values.dtype.kind in "iu" else np.divide(values, dense)
+
+
+_cwise("SparseDenseCwiseDiv", _divided, grads.cwise_grad(divide=True))
 
 
 def _matmul_shape(f):
@@ -209,6 +241,11 @@ def _matmul_shape(f):
     trace_check=traced.sparse_product,
 )
 def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
+    for name, x in (("a_shape", a_shape), ("a_values", a_values)):
+        if x.ndim != 1:
+            raise ValueError(f"Tensor '{name}' is not a vector")
+    if len(a_shape) != 2:
+        raise ValueError("Tensor 'a_shape' must have 2 elements")
     if len(a_indices) != len(a_values):
         raise ValueError("Number of rows of a_indices does not match number of entries in a_values")
     rows, columns = a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64)
