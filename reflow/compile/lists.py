@@ -21,6 +21,7 @@ from reflow.compile.loop_counts import followed
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.core.shapes import is_fully_known
 from reflow.ops.kernels.control import lists as kernels
+from reflow.ops.kernels.control.list_shapes import other_rows
 from reflow.ops.kernels.control.lists import as_dims, outside
 
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ def _from_tensor(lowering: Lowering, instruction: Instruction, values: Sequence[
             raise ValueError("the elements of a list have another rank than the rows it is made of")
         fits = lax.bitwise_or(lax.eq(shape, rows), lax.lt(shape, np.zeros_like(rows)))
         lowering.fail_unless(
-            lax.reduce_and(fits, (0,)), instruction, lambda tensor, shape: kernels.other_rows(as_dims(shape), tensor)
+            lax.reduce_and(fits, (0,)), instruction, lambda tensor, shape: other_rows(as_dims(shape), tensor)
         )
     n = tensor.shape[0]
     return [ListValue(as_array(tensor), n, instruction.node.inputs[0]._dtype, tuple(tensor.shape[1:]), n)]

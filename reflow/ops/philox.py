@@ -28,6 +28,7 @@ import numpy as np
 
 from reflow.core.types import Array
 from reflow.ops.protocols import Xp
+from reflow.ops.shape_facts import text
 
 Words: TypeAlias = tuple[Array, ...]  # the four words of each block, or some of them
 
@@ -148,6 +149,10 @@ def counter_array(counter: int) -> np.ndarray:
 
 def scramble(xp: Xp, seed: Array) -> tuple[Array, Array]:
     """The key (uint64[1]) and counter (uint64[2]) of a stateless op, from a seed of two integers."""
+    if tuple(seed.shape) != (2,):
+        raise ValueError(f"seed must have shape [2], not {text(seed.shape)}")
+    if seed.dtype.kind == "u":
+        raise ValueError(f"Invalid seed type: {seed.dtype.name}")
     seed = xp.cast(seed, U64)
     low, high = counter_halves(xp, seed)
     a, b, c, d = philox(xp, xp.asarray(_SCRAMBLE_KEY, U64), low, high)

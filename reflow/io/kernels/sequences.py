@@ -189,7 +189,10 @@ def parse_sequence_example_v2(
         ),
         require.paired(keys=_texts(feature_list_ragged_keys), values=kinds[0], splits=kinds[1]),
     )
-    may_miss = {key for key, may in zip(dense_keys, feature_list_dense_missing_assumed_empty.reshape(-1)) if may}
+    may = feature_list_dense_missing_assumed_empty.reshape(-1)
+    if len(may) != len(dense_keys):
+        raise invalid("Expected len(feature_list_dense_keys) == len(feature_list_dense_missing_assumed_empty)")
+    may_miss = {key for key, missing in zip(dense_keys, may, strict=True) if missing}
     first, sparse, dense, lengths, ragged = _outputs(serialized, debug_name, context, lists, may_miss)
     return (*first, *sparse, *dense, *lengths, *ragged)
 
@@ -200,6 +203,14 @@ def _check_counts(attrs, keys) -> None:
         count, given = attrs.get(f"N{kind}"), keys[f"{kind}_keys"]
         if count is not None and count != len(given):
             raise invalid(f"num_{kind} ({count}) must match the size of {kind}_keys ({len(given)})")
+
+
+def _check_defaults(defaults, attrs, default: str, shapes: str) -> None:
+    """Defaults of dense features have their shapes, or are empty; ops call both by different names."""
+    for i, (value, dims) in enumerate(zip(defaults, attrs["context_dense_shapes"])):
+        if value.size and dims is not None and value.shape != tuple(dims):
+            differ = f"{text_of(value.shape)} != {shapes}[{i}] == {text_of(tuple(dims))}"
+            raise invalid(f"{default}[{i}].shape() == {differ}")
 
 
 def _older(serialized, debug_name, defaults, may_miss, attrs):
@@ -228,6 +239,7 @@ def _older(serialized, debug_name, defaults, may_miss, attrs):
 
 @op("ParseSequenceExample", fits="1 1", shape=_shapes, grad=NO_GRADIENT, host=True)
 def parse_sequence_example(_, serialized, debug_name, context_dense_defaults, **attrs):
+    _check_defaults(context_dense_defaults, attrs, "default_value", "context_dense_shapes")
     may_miss = attrs["feature_list_dense_missing_assumed_empty"]
     first, sparse, dense, lengths, _ = _older(serialized, debug_name, context_dense_defaults, may_miss, attrs)
     return (*first, *sparse, *dense, *lengths)
@@ -244,10 +256,7 @@ def parse_single_sequence_example(
     if feature_list_dense_missing_assumed_empty.ndim != 1:
         got = f"got shape: {text_of(feature_list_dense_missing_assumed_empty.shape)}"
         raise invalid(f"Expected feature_list_dense_missing_assumed_empty to be a vector, {got}")
-    for i, (default, dims) in enumerate(zip(context_dense_defaults, attrs["context_dense_shapes"])):
-        if default.size and dims is not None and default.shape != tuple(dims):
-            shapes = f"{text_of(default.shape)} != context_dense_shapes_[{i}] == {text_of(tuple(dims))}"
-            raise invalid(f"def_value[{i}].shape() == {shapes}")
+    _check_defaults(context_dense_defaults, attrs, "def_value", "context_dense_shapes_")
     keys = {
         "context_sparse_keys": context_sparse_keys,
         "context_dense_keys": context_dense_keys,

@@ -194,7 +194,9 @@ def pad_v2(xp, input, paddings, constant_values):
 
 
 def _pairs(input, paddings):
-    if paddings.ndim != 2 or paddings.shape != (len(input.shape), 2):
+    if paddings.ndim != 2 or paddings.shape[1] != 2:
+        raise ValueError(f"paddings must be a matrix with 2 columns: {rules.text(paddings.shape)}")
+    if len(paddings) != len(input.shape):
         raise ValueError(
             "The first dimension of paddings must be the rank of inputs"
             f"{rules.text(paddings.shape)} {rules.text(input.shape)}"
@@ -243,8 +245,9 @@ def _mirror_pad_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
     trace_words=traced.pad,
 )
 def mirror_pad_grad(xp, input, paddings, mode):
+    pairs = _pairs(input, paddings)
     reflects = mode == "REFLECT"  # the edge itself is not repeated
-    for size, (before, after) in zip(input.shape, paddings.tolist()):
+    for size, (before, after) in zip(input.shape, pairs, strict=True):
         left = size - before - after
         if left <= 0:
             words = (
@@ -256,4 +259,4 @@ def mirror_pad_grad(xp, input, paddings, mode):
                 "no greater than the output dimension size: {}, {} greater than {}"
             )
             raise ValueError(f"paddings must be {words.format(before, after, left)}")
-    return xp.mirror_pad_grad(input, paddings.tolist(), mode)
+    return xp.mirror_pad_grad(input, pairs, mode)

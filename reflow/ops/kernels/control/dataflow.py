@@ -46,6 +46,8 @@ def _switch_check(f):
 
 @op("Enter", shape=_enter_shape, grad=_pass, needs=(), dataflow=True)
 def enter(xp, data, frame_name, is_constant, parallel_iterations):
+    if not frame_name:
+        raise ValueError("The Enter must have a frame name.")
     return data
 
 

@@ -163,3 +163,8 @@ def lists_to_join(f: NodeFacts) -> None:
             raise Misfit(f"{name}.type != element_dtype: {facts.dtype.name} vs. {wanted.name}")
     if isinstance(a, ListFacts) and isinstance(b, ListFacts):
         same_shape(a.dims, b.dims)
+
+
+def other_rows(dims: Dims, tensor: Any) -> str:
+    """What to say about a tensor whose rows have not the shape of a list's elements."""
+    return f"Specified a list with shape {rules.text(dims)} from a tensor with shape {rules.text(tensor.shape[1:])}"

@@ -445,11 +445,7 @@ def check_rows(dims, tensor):
     if not tensor.ndim:
         raise invalid("Tensor must be at least a vector, but saw shape: []")
     if not compatible(dims, tensor.shape[1:]):
-        raise invalid(other_rows(dims, tensor))
-
-
-def other_rows(dims, tensor) -> str:
-    return f"Specified a list with shape {rules.text(dims)} from a tensor with shape {rules.text(tensor.shape[1:])}"
+        raise invalid(shapes.other_rows(dims, tensor))
 
 
 @list_op(

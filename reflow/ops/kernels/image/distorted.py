@@ -160,8 +160,6 @@ def stateless_sample_distorted_bounding_box(
     _, image_size, bounding_boxes, min_object_covered, seed, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
     max_attempts=100, use_image_if_no_bounding_boxes=False,
 ):
-    if seed.shape != (2,):
-        raise ValueError(f"seed must have shape [2], not {rules.text(seed.shape)}")
     words = _Words(*philox.scramble(host_xp, seed))
     options = aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes
     return _sampled(words, image_size, bounding_boxes, min_object_covered, *options)

@@ -18,10 +18,16 @@ F32 = np.dtype(np.float32)
 # --- colours ----------------------------------------------------------------------------------------------------------
 
 
+def _require_image(images):
+    if images.ndim < 3:
+        raise ValueError(f"input must be at least 3-D, got shape{rules.text(images.shape)}")
+
+
 @op("AdjustContrastv2", fits="3+ 0", shape=rules.same, nondiff=("contrast_factor",))
 def adjust_contrast(xp, images, contrast_factor):
     """Each channel moved away from its mean, or towards it."""
     require.scalar("contrast_factor", contrast_factor)
+    _require_image(images)
     wide = xp.cast(images, F32)
     mean = xp.mean(wide, (-3, -2), True)
     return xp.cast(xp.add(xp.multiply(xp.subtract(wide, mean), contrast_factor), mean), images.dtype)
@@ -36,6 +42,7 @@ def adjust_contrast_within(xp, images, contrast_factor, min_value, max_value):
 
 
 def _require_colours(images):
+    _require_image(images)
     if images.shape[-1] != 3:
         raise InvalidArgumentError(
             None, None, f"input must have 3 channels but instead has {images.shape[-1]} channels."

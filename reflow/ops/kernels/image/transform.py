@@ -96,6 +96,8 @@ def projective_grad(attrs, inputs, outputs, cotangents, wanted):
 )
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):
     """Each output pixel (x, y) is read at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""
+    if images.ndim != 4:
+        raise ValueError("Input images must have rank 4")
     require.scalar("fill_value", fill_value)
     require.word("fill mode", fill_mode, "CONSTANT", "REFLECT", "WRAP", "NEAREST")
     if transforms.ndim != 2 or transforms.shape[1] != 8 or transforms.shape[0] not in (1, images.shape[0]):

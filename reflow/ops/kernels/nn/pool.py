@@ -352,6 +352,8 @@ def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int6
     for size in ksize:
         if size <= 0:
             raise ValueError(f"ksize must be a positive int32 value, got:{size}")
+    if not input.size:
+        raise ValueError("tensor_in must not be empty (2)")
     geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, strides, padding)
     y = xp.max_pool(input, *geometry)
     batch, height, width, channels = input.shape

@@ -78,6 +78,7 @@ def quantized_instance_norm(
 ):
     """Each channel of each image without its mean and deviation."""
     require.rank(4, x=x)
+    require.rank_zero(x_min=x_min, x_max=x_max)
     _check_order("input_min", number(x_min), "input_max", number(x_max))
     numbers = _numbers(x, x_min, x_max)
     mean, variance = numbers.mean((1, 2), keepdims=True), numbers.var((1, 2), keepdims=True)

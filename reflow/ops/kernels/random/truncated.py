@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core.types import Array
-from reflow.ops import philox, require
+from reflow.ops import philox
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.random.sampling import dims_of_operand, draw, stream
 from reflow.ops.kernels.strings.elementwise import invalid
@@ -73,7 +73,6 @@ def parameterized_truncated_normal(_, shape, means, stdevs, minvals, maxvals, **
 )
 def stateless_parameterized_truncated_normal(_, shape, seed, means, stddevs, minvals, maxvals):
     """Parameters are broadcast to the last axes of the result."""
-    require.vector("seed", seed, 2)
     dims = dims_of_operand(shape)
     parameters = np.broadcast_arrays(*(x.astype(F64) for x in (means, stddevs, minvals, maxvals)))
     own = parameters[0].shape

@@ -17,6 +17,7 @@ import struct
 import numpy as np
 
 from reflow.core import errors
+from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.math.unary import unary_op
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -227,6 +228,8 @@ def string_to_hash_bucket_strong(_, input, num_buckets, key):
 )
 def fingerprint(_, data, method):
     """The fingerprint of each row: of its bytes, or of the fingerprints of its strings."""
+    if method.ndim:
+        raise ValueError(f"`method` should be a scalar string: {rules.text(method.shape)}")
     if method[()] != b"farmhash64":
         raise errors.InvalidArgumentError(None, None, f"Unsupported fingerprint method: {method[()].decode()}")
     if not data.ndim:
