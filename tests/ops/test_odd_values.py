@@ -163,6 +163,15 @@ def test_a_sparse_sum_of_places_named_twice_or_outside_adds_what_meets():
         assert found.sum_values.numpy().tolist() == values
 
 
+def test_a_sparse_maximum_of_places_named_twice_compares_what_meets():
+    found = raw.SparseSparseMaximum(
+        a_indices=[[0, 1], [0, 1], [1, 2]], a_values=[1.0, 2.0, 4.0], a_shape=[2, 3],
+        b_indices=[[0, 1], [0, 2], [1, 0]], b_values=[10.0, -20.0, 30.0], b_shape=[2, 3],
+    )
+    assert found.output_indices.numpy().tolist() == [[0, 1], [0, 1], [0, 2], [1, 0], [1, 2]]
+    assert found.output_values.numpy().tolist() == [10.0, 2.0, 0.0, 30.0, 4.0]
+
+
 def test_a_sparse_quotient_of_integers_is_one():
     found = raw.SparseDenseCwiseDiv(sp_indices=[[0, 1], [1, 0]], sp_values=[-7, 6], sp_shape=[2, 3], dense=[[2], [4]])
     assert found.dtype == tf.int32 and found.numpy().tolist() == [-3, 1]
