@@ -133,8 +133,12 @@ def test_frames_of_a_dispatched_function_show_their_locals():
         return Boxed(tf.math.atanh(x.value))
 
     assert tf.math.atanh.__closure__
-    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
-        tf.math.atanh(tf.constant([1, 2]))
+    tf.debugging.disable_traceback_filtering()  # Keras' wrapper, if there is one, would hide these frames
+    try:
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            tf.math.atanh(tf.constant([1, 2]))
+    finally:
+        tf.debugging.enable_traceback_filtering()
     shown = [frame.f_locals for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
     assert any("kwargs" in names for names in shown)
     lines = [frame.line for frame in traceback.extract_tb(caught.value.__traceback__) if frame.name == "forward"]
@@ -150,7 +154,7 @@ def test_a_dispatched_function_can_be_rebuilt_from_its_code(function):
     code = marshal.loads(marshal.dumps(function.__code__))
     cells = tuple(types.CellType(None) for _ in code.co_freevars)
     rebuilt = types.FunctionType(code, vars(sys.modules[function.__module__]), "f", function.__defaults__, cells)
-    argument = "a" if function is tf.strings.upper else 2.0
+    argument = "a" if function.__name__ == "upper" else 2.0
     assert rebuilt(argument).numpy() == function(argument).numpy()
 
 

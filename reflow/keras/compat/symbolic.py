@@ -14,6 +14,7 @@ import types
 
 from reflow.api.array.basics import get_static_value
 from reflow.core.context import state
+from reflow.eager.tracebacks import shorten
 from reflow.eager.variables import outermost_graph
 from reflow.graph.graph import SymbolicTensor
 from reflow.keras.compat.graphs import get_session
@@ -136,8 +137,10 @@ def _wrapper(function, path: str, operation, errors=SymbolicInput):
     def call(*args, **kwargs):
         try:
             return function(*args, **kwargs)
-        except errors:
-            if errors is not SymbolicInput and not _any_symbolic(args, kwargs):
+        except Exception as error:
+            if not isinstance(error, errors) or errors is not SymbolicInput and not _any_symbolic(args, kwargs):
+                if state.graph is None:
+                    shorten(error)
                 raise
             return operation(path)(*args, **kwargs)
 
