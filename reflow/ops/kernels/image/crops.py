@@ -215,6 +215,8 @@ def crop_and_resize_grad_image(xp, grads, boxes, box_ind, image_size, T, method=
     if rows <= 0 or columns <= 0:
         raise ValueError("image dimensions must be positive")
     height, width = grads.shape[1:3]
+    if height <= 0 or width <= 0:
+        raise ValueError("grads dimensions must be positive")
     by_row, by_column, inside = _grid(xp, rows, columns, method, boxes, height, width)
     grads = xp.select(xp.expand_dims(inside, (3,)), grads, xp.const(0, grads))
     total = xp.zeros((batch * rows * columns, channels), F32)

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from reflow.core.errors import OutOfRangeError
+from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn.windows import Layout, output_size, same_padding
 from reflow.ops.registry import op, own_op
@@ -138,6 +139,8 @@ def _volumes_back(attrs, inputs, outputs, cts, wanted):
 @op("ExtractVolumePatches", fits="5", shape=_volumes_shape, grad_tensors=_volumes_back)
 def extract_volume_patches(xp, input, ksizes, strides, padding):
     """Every window's elements, concatenated in the channels."""
+    if input.ndim != 5:
+        raise ValueError(f"input must be 5-dimensional{rules.text(input.shape)}")
     if math.prod(ksizes) > _MANY_TAPS:
         return _gathered_volumes(xp, input, ksizes, strides, padding)
     pairs, slices = _volume_taps(input.shape[1:4], ksizes, strides, padding)

@@ -165,6 +165,8 @@ def nearest_neighbors(xp, points, centers, k):
         raise ValueError(f"k must be at least 0, got {k}")
     if points.shape[1] != centers.shape[1]:
         raise ValueError(f"Expected point_dimensions == center_dimensions: {points.shape[1]} vs {centers.shape[1]}.")
+    if not len(points):
+        raise ValueError("Expected points.rows() > 0.")
     inner = xp.matmul(points, xp.matrix_transpose(centers))
     lengths = [xp.sum(xp.square(v), -1) for v in (points, centers)]
     doubled = xp.multiply(inner, xp.const(2, inner))

@@ -37,7 +37,7 @@ def _state_dims(f, index):
     return f.shapes[index] or (None, None)
 
 
-def _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole) -> None:
+def _check_cell(x, cs_prev, h_prev, w, wci, wcf, wco, b, use_peephole) -> None:
     """States of as many rows as the inputs, and of one number of units, which the weights have too."""
     require.vectors(wci=wci, wcf=wcf, wco=wco, b=b)
     rows, units = x.shape[-2], cs_prev.shape[-1]
@@ -46,6 +46,11 @@ def _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole) -> None:
             raise ValueError(f"{name}.dims(0) != batch_size: {state.shape[0]} vs. {rows}")
     if h_prev.shape[1] != units:
         raise ValueError(f"h_prev.dims(1) != cell_size: {h_prev.shape[1]} vs. {units}")
+    require.matrix("w", w)
+    if w.shape[0] != x.shape[-1] + units:
+        raise ValueError(f"w.dim_size(0) != input_size + cell_size: {w.shape[0]} vs. {x.shape[-1] + units}")
+    if w.shape[1] != 4 * units:
+        raise ValueError(f"w.dim_size(1) != cell_size * 4: {w.shape[1]} vs. {4 * units}")
     for name, weights in (("wci", wci), ("wcf", wcf), ("wco", wco)):
         if weights.shape[0] != units:
             raise ValueError(f"{name}.dim_size(0) != cell_size: {weights.shape[0]} vs. {units}")
@@ -55,7 +60,7 @@ def _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole) -> None:
 
 @op("LSTMBlockCell", fits="2 2", shape=lambda f: [_state_dims(f, 1)] * 7, grad=NO_GRADIENT)
 def lstm_block_cell(xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False):
-    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
+    _check_cell(x, cs_prev, h_prev, w, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _cell(xp, x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip)
 
@@ -87,14 +92,14 @@ def _sequence(xp, steps, x, cs, h, w, peepholes, b, forget_bias, cell_clip, orde
 def block_lstm(
     xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False
 ):
-    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
+    _check_cell(x, cs_prev, h_prev, w, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip, "icfo")
 
 
 @op("BlockLSTMV2", fits=_SEQUENCE, shape=_sequence_shape, static=("seq_len_max",), trace_check=_four_gates)
 def block_lstm_v2(xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell_clip=0.0, use_peephole=False):
-    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
+    _check_cell(x, cs_prev, h_prev, w, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, 0.0, cell_clip, "ifco")
 
@@ -174,9 +179,7 @@ def _cell_grad_shape(f):
 def lstm_block_cell_grad(
     xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole
 ):
-    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
-    if w.shape[0] != x.shape[1] + h_prev.shape[1]:
-        raise ValueError(f"w.dim_size(0) != input_size + cell_size: {w.shape[0]} vs. {x.shape[1] + h_prev.shape[1]}")
+    _check_cell(x, cs_prev, h_prev, w, wci, wcf, wco, b, use_peephole)
     require.equal_shapes(cs_prev=cs_prev, i=i, cs=cs, f=f, o=o, ci=ci, co=co, cs_grad=cs_grad, h_grad=h_grad)
     peepholes = (wci, wcf, wco) if use_peephole else None
     before, gates, rest = _cell_back(xp, cs_prev, peepholes, (i, cs, f, o, ci, co), cs_grad, h_grad)

@@ -103,6 +103,8 @@ def quantized_conv(
         raise ValueError("Current implementation only supports equal length strides in the row and column dimensions.")
     if tuple(dilations[1:3]) != (1, 1):
         raise ValueError("Current implementation only supports dilated rate as 1 in the row and column dimensions.")
+    if not input.size:
+        raise ValueError("Invalid input: Shapes dimension cannot be 0.")
     x = _centred(input, min_input, max_input).astype(np.float64)
     w = _centred(filter, min_filter, max_filter).astype(np.float64)
     out = get("Conv2D").kernel(host_xp, x, w, strides=strides, padding=padding, dilations=dilations)
