@@ -2,27 +2,24 @@
 
 A *finder* on `sys.meta_path` handles every module below `tensorflow`:
 
-- `tensorflow` is a *facade*, a separate module whose attributes are Reflow's public ones. (It is not
-  `reflow` itself: importing `tensorflow.core.framework.graph_pb2` sets an attribute `core` on its parent, and
-  Reflow has a `core`.)
-- `tensorflow.keras…` is Keras as TensorFlow exposes it (`keras._tf_keras.keras`: the classes of `keras`, plus
-  old names).
+- `tensorflow` is a *facade*, a separate module whose attributes are Reflow's public ones. (It is not `reflow` itself:
+  importing `tensorflow.core.framework.graph_pb2` sets an attribute `core` on its parent, and Reflow has a `core`.)
+- `tensorflow.keras…` is Keras as TensorFlow exposes it (`keras._tf_keras.keras`: `keras`' classes, plus old names).
 - A public module (`tensorflow.nn`) is the object of that path in `reflow`.
 - A private module (`tensorflow.python.…`) is created from the table in `names`. Names without a public equivalent are
   written by hand: the module `reflow.drop_in.python.util.nest` holds such names of `tensorflow.python.util.nest`.
 - `tensorflow.python.autograph.pyct` and its relatives are the package that AutoGraph uses here (`names.AUTOGRAPH`).
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
-- `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file, or made from a recording of it
-  (`protos.py`).
+- `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file, or made of a recording (`protos.py`).
 - `tf_keras`, the Keras 2 package that TensorFlow Hub needs, is `tensorflow.keras`, or the other way round
   (`legacy_keras.py`).
 - `tensorrt` is `reflow.engine`, unless TensorRT itself is installed.
 - `horovod.tensorflow` and `horovod.keras` are those of `reflow/horovod/`, unless Horovod itself is installed.
-- Anything else raises `ModuleNotFoundError`. The finder never defers to others: another one would search Reflow's
-  own folders, or find an installed TensorFlow.
+- Anything else raises `ModuleNotFoundError`. The finder never defers to others: another one would search Reflow's own
+  folders, or find an installed TensorFlow.
 
-An alias needs one trick: after `exec_module`, the import system takes whatever is in `sys.modules` under
-the name, so the loader puts the existing object there. The object keeps its own `__name__` and `__spec__`.
+An alias needs one trick: after `exec_module`, the import system takes whatever is in `sys.modules` under the name, so
+the loader puts the existing object there. The object keeps its own `__name__` and `__spec__`.
 """
 
 from __future__ import annotations
@@ -586,15 +583,18 @@ class _InstallOnUnpickle:
 def _install_in_children() -> None:
     """Let processes that `multiprocessing` spawns inherit the drop-in.
 
-    A spawned child unpickles *preparation data* (paths, arguments), then runs the main module again, then
-    unpickles its task. The drop-in has to be there before the main module is, so it travels as one more entry
-    of that data. This serves the start methods `spawn` and `forkserver`; `fork` needs nothing.
+    A spawned child unpickles *preparation data* (paths, arguments), runs the main module again, then unpickles its
+    task. The drop-in has to be there before, so it travels as one more entry of that data. `fork` needs nothing. A fork
+    server, which has no such entry, gets no path of the main module, which Python 3.14 would run in the server.
     """
     from multiprocessing import spawn
 
     prepare = spawn.get_preparation_data
 
     def get_preparation_data(name):
-        return {"reflow": _InstallOnUnpickle(), **prepare(name)}
+        data = prepare(name)
+        if name == "ignore":  # what the fork server calls itself
+            data.pop("init_main_from_path", None)
+        return {"reflow": _InstallOnUnpickle(), **data}
 
     spawn.get_preparation_data = get_preparation_data
