@@ -16,13 +16,21 @@ from reflow.graph.export import PRODUCER
 
 
 class CapturedWrites:
-    """What was written to a stream."""
+    """What was written to a stream. It can still be read after the block in which it was captured."""
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._kept: str | None = None
 
     def contents(self) -> str:
         """All that was written up to now."""
+        return self._read() if self._kept is None else self._kept
+
+    def keep(self) -> None:
+        """Read the file, before it is removed."""
+        self._kept = self._read()
+
+    def _read(self) -> str:
         with open(self._path) as file:
             return file.read()
 
@@ -128,12 +136,14 @@ class Assertions:
         with tempfile.NamedTemporaryFile("w+b") as file:
             before = os.dup(number)
             os.dup2(file.fileno(), number)
+            captured = CapturedWrites(file.name)
             try:
-                yield CapturedWrites(file.name)
+                yield captured
             finally:
                 stream.flush()
                 os.dup2(before, number)
                 os.close(before)
+                captured.keep()
 
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")

@@ -47,11 +47,11 @@ class DeviceSpec:
     device_type, device_index = shown("device_type", "device_index")
 
     @classmethod
-    def from_string(cls, spec: str) -> DeviceSpec:
+    def from_string(cls, spec: str | None) -> DeviceSpec:
         """Parses a device name.
 
         Args:
-          spec: The name, such as "/job:worker/task:1/gpu:0".
+          spec: The name, such as "/job:worker/task:1/gpu:0"; None and the empty name leave everything open.
 
         Returns:
           A `tf.DeviceSpec`.
@@ -59,7 +59,7 @@ class DeviceSpec:
         Raises:
           ValueError: It is no name of a device.
         """
-        return cls(**_fields(spec))
+        return cls(**_fields(spec or ""))
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
         """The spec of a text such as "/job:worker/device:GPU:0"."""

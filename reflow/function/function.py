@@ -397,10 +397,8 @@ class Function(Trackable):
         traces = self._list_all_concrete_functions()
         if all(c.graph.saveable for c in traces):
             return traces
-        return [
-            self.saved_trace(*args, **kwargs)
-            for args, kwargs in ([((), {})] if self._constraints else [a for a, _ in self._structures])
-        ]
+        asked = [((), {})] if self._constraints else [tracing.arguments_of(a) for a, _ in self._structures]
+        return [self.saved_trace(*args, **kwargs) for args, kwargs in asked]
 
     def saved_trace(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace that a SavedModel gets for these arguments: for one device, where a strategy's variables would have

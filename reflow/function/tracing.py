@@ -58,6 +58,15 @@ def placeholders(graph: FuncGraph, structure: Structure, name: str, variables: d
     return nest.map_structure(make, structure)
 
 
+def arguments_of(structure: Structure) -> Structure:
+    """The arguments for which a structure of specs was made, with specs in place of tensors."""
+
+    def make(leaf: Any) -> Any:
+        return leaf.value if type(leaf) is Static else leaf.value() if type(leaf) is Typed else leaf
+
+    return nest.map_structure(make, structure)
+
+
 def _legal(name: str | None) -> str | None:
     """The name of a spec; as in TensorFlow, an invalid node name is replaced with a warning."""
     if name is None or LEGAL.match(name):

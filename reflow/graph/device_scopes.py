@@ -73,3 +73,8 @@ def device_by_functions(node: Node, stack: tuple[Any, ...]) -> str:
         else:
             node.device = merged(scope, node.device)
     return node.device
+
+
+def device_in_scopes(graph: Graph, node: Any) -> str:
+    """The device that the scopes which are open give a node of the thread's graph; "" if they give it none."""
+    return device_by_functions(node, graph.device_stack) if graph.device_stack else state.device

@@ -366,6 +366,14 @@ class Graph:
         given = device_name_or_function
         return GraphDeviceScope(self, given.to_string() if hasattr(given, "to_string") else given)
 
+    def _apply_device_functions(self, op: Any) -> None:
+        """Tell an object, as if it were a new node, its device by the scopes that are open: so Keras 2 asks for it."""
+        from reflow.graph.device_scopes import device_in_scopes
+
+        device = device_in_scopes(self, op)
+        if device:
+            op._set_device_from_string(device)
+
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> AbstractContextManager:
         """Place nodes added inside on the device of another node or tensor."""
         from reflow.graph.colocation import ColocationScope

@@ -78,6 +78,12 @@ def note_initializers(nodes: Iterable[Any]) -> None:
         state.graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, getattr(node, "op", node))
 
 
+def initialize_by(variable: Any, reading: list[Any]) -> None:
+    """Let the initializer of a variable that was not made here read the checkpoint, too."""
+    if reading:
+        variable._initializer = getattr(reading[0], "op", reading[0])
+
+
 def constant_of(tensor: Tensor) -> EagerTensor:
     """A captured tensor as a constant that a file can hold.
 

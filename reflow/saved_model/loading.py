@@ -484,6 +484,9 @@ class _Loader:
             in_graph.note_initializers(
                 restored_values.assign(reader, [each for each in due if not isinstance(each[0], Variable)], nodes)
             )
+            for variable in (variables[i] for i in self.setters if isinstance(variables.get(i), Variable)):
+                reading = restored_values.assign(reader, [each for each in due if each[0] is variable], nodes)
+                in_graph.initialize_by(variable, reading)
         else:
             restored_values.assign(reader, due)
 

@@ -324,7 +324,6 @@ class _Writer:
                 return
             proto.user_object.identifier = _identifier(obj)
             proto.user_object.version.producer = proto.user_object.version.min_consumer = 1
-            proto.user_object.metadata = getattr(obj, "_tracking_metadata", "") or ""
 
     def _describe_registered(self, obj, node, proto):
         """Of an object of a registered class: the class' name, what the object says, what must be there before it."""

@@ -68,3 +68,4 @@ def test_streams(case, capfd):
         os.write(sys.stderr.fileno(), b"from C++\n")
         print("from Python", file=sys.stderr, flush=True)
         assert written.contents() == "from C++\nfrom Python\n"
+    assert written.contents() == "from C++\nfrom Python\n"  # the file is gone, what it said is not

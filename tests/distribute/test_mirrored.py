@@ -113,3 +113,19 @@ def test_devices_that_do_not_exist_are_replaced(caplog):
         v = tf.Variable(3.0)
     assert len(v.values) == 2 and v.numpy() == 3.0
     assert [r.numpy() for r in strategy.run(lambda: v + 1.0).values] == [4.0, 4.0]
+
+
+def test_a_trace_for_saving_has_the_python_values_of_the_call():
+    strategy = tf.distribute.MirroredStrategy(["cpu:0"])
+    with strategy.scope():
+        v = tf.Variable(0.0)
+        seen = []
+
+        @tf.function
+        def f(x, training=False):
+            seen.append(training)
+            return v.assign_add(x) if training else v + x
+
+        f.get_concrete_function(tf.TensorSpec([]), training=True)
+        (saved,) = f._list_all_concrete_functions_for_serialization()
+    assert set(map(type, seen)) == {bool} and saved.graph.saveable

@@ -185,3 +185,32 @@ def test_an_effect_may_be_independent():
 
     f()
     assert v.numpy() == 2
+
+
+def test_an_object_is_told_the_device_of_new_nodes():
+    """Keras 2 asks with an object of its own, which is no node."""
+
+    class Asked:
+        device = None
+
+        def _set_device_from_string(self, device):
+            self.device = device
+
+    def told(graph):
+        asked = Asked()
+        graph._apply_device_functions(asked)
+        return asked.device
+
+    with tf.Graph().as_default() as graph:
+        assert told(graph) is None and tf.DeviceSpec.from_string(None).to_string() == ""
+        with tf.device("/cpu:0"), tf.device("/job:w"):
+            assert told(graph) == "/job:w/device:CPU:0"
+    seen = []
+
+    @tf.function
+    def f():
+        with tf.device("/cpu:0"):
+            seen.append(told(tf.compat.v1.get_default_graph()))
+
+    f()
+    assert seen == ["/device:CPU:0"]

@@ -86,3 +86,15 @@ def test_creators_of_variables_are_asked(model):
         session.run(v1.global_variables_initializer())
         assert session.run([loaded.v, loaded.fixed])[0].tolist() == [1.0, 1.0]
     assert names == ["Variable", "Variable"]
+
+
+def test_the_initializer_of_a_given_variable_reads_the_checkpoint(tmp_path):
+    """As do those of metrics of Keras 2 whose class is the program's own."""
+    saved = tf.Module()
+    saved.v = tf.Variable([1.0, 2.0])
+    tf.saved_model.save(saved, str(tmp_path))
+    with tf.Graph().as_default(), v1.Session() as session:
+        mine = v1.get_variable("mine", [2], initializer=tf.zeros_initializer(), use_resource=True)
+        tf.__internal__.saved_model.load_partial(str(tmp_path), {"root": None, "root.v": (mine, setattr)})
+        session.run(mine.initializer)
+        assert session.run(mine).tolist() == [1.0, 2.0]

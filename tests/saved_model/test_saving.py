@@ -207,3 +207,13 @@ def test_an_object_that_hands_its_export_on_to_a_variable(tmp_path):
     tf.saved_model.save(module, str(tmp_path))
     loaded = tf.saved_model.load(str(tmp_path))
     assert isinstance(loaded.v, tf.Variable) and loaded.v.numpy() == 15.0 and loaded.f().numpy() == 30.0
+
+
+def test_an_object_says_nothing_of_itself_but_its_kind(tmp_path):
+    """Keras 2 takes a file in which it does for one of its own, of before TensorFlow 2.5."""
+
+    class Told(tf.Module):
+        _tracking_metadata = "{}"
+
+    tf.saved_model.save(Told(), str(tmp_path))
+    assert {node.user_object.metadata for node in read(tmp_path).object_graph_def.nodes} == {""}

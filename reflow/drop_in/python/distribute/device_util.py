@@ -10,7 +10,7 @@ from reflow.compat.behavior import get_default_graph
 from reflow.core.context import state
 from reflow.devices.names import DeviceSpec
 from reflow.devices.settings import logical_devices
-from reflow.graph.device_scopes import device_by_functions
+from reflow.graph.device_scopes import device_in_scopes
 
 
 def canonicalize(d: Any, default: str | None = None) -> str:
@@ -37,10 +37,9 @@ def current() -> str:
     """The device of the scopes around this line, as they name it."""
     if executing_eagerly_outside_functions():
         return state.device
-    stack = get_default_graph().device_stack
     # stands for any node where a function of a scope chooses a device
     anything: Any = types.SimpleNamespace(device="", name="", type="")
-    return device_by_functions(anything, stack) if stack else state.device
+    return device_in_scopes(get_default_graph(), anything)
 
 
 def resolve(d: Any) -> str:
