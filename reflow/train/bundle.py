@@ -324,6 +324,12 @@ class Reader:
                 "different file format; a checkpoint is named by its prefix, without .index or .data-..."
             )
             raise errors.DataLossError(None, None, message)
+        if os.path.isdir(self.prefix):
+            message = (
+                f"Unable to open table file {self.prefix}: FAILED_PRECONDITION: {self.prefix}; Is a directory: perhaps "
+                "your file is in a different file format and you need to use a different restore operator?"
+            )
+            raise errors.DataLossError(None, None, message)
         message = "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for"
         raise errors.NotFoundError(None, None, f"{message} {self.prefix}")
 

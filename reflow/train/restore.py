@@ -14,6 +14,7 @@ from __future__ import annotations
 import collections
 import os
 import weakref
+from typing import Any
 
 from reflow.core import dtypes, errors
 from reflow.core import logging as log
@@ -65,6 +66,8 @@ class RestoreCoordinator:
         self.save_path = save_path
         #: what makes nodes for the restore, in a graph of TensorFlow 1, and the nodes of this restore
         self.graph_nodes, self.restore_ops, self.device = graph_nodes, [], device  # type: ignore[var-annotated]
+        #: the session that runs each node of the restore as soon as it is made
+        self.session: Any = None
         self.nodes = nodes
         self.nodes_with_values = object_graph._nodes_with_values(nodes)
         self.restore_uid = new_id()
@@ -196,7 +199,10 @@ class CheckpointPosition:
             position._queue_slot_variables(obj, pending)
         nodes = None if state.graph is None else checkpoint.graph_nodes
         if due:
-            checkpoint.restore_ops += assign(open_reader(checkpoint.save_path), due, nodes, checkpoint.device)
+            made = assign(open_reader(checkpoint.save_path), due, nodes, checkpoint.device)
+            checkpoint.restore_ops += made
+            if checkpoint.session is not None:
+                checkpoint.session.run(made, checkpoint.feeds())
         if savers and nodes is not None:
             raise NotImplementedError("Restoring with a registered checkpoint saver is not supported in graph mode.")
         run_savers(savers, checkpoint.save_path)

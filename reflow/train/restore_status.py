@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reflow.api.export import export
 from reflow.core.context import state
 from reflow.graph import symbolic
 from reflow.tracking.data_structures import TrackableDataStructure
@@ -205,3 +206,25 @@ class NameBasedSaverStatus:
         return self
 
 
+@export("__internal__.tracking.streaming_restore")
+def streaming_restore(status, session=None):
+    """Run the nodes of a restore in a session as soon as they are made. In eager code values are restored at once.
+
+    Args:
+      status: What `tf.train.Checkpoint.restore` returned.
+      session: The session; by default the default one.
+
+    Raises:
+      NotImplementedError: The checkpoint is one of TensorFlow 1.
+    """
+    if not in_session_mode():
+        return
+    session = session_or_default(session)
+    if isinstance(status, NameBasedSaverStatus):
+        raise NotImplementedError(
+            "Streaming restore not supported from name-based checkpoints when graph building. File a feature request "
+            "if this limitation bothers you. As a workaround, consider either using tf.train.Checkpoint to load "
+            "name-based checkpoints or enabling eager execution."
+        )
+    status.run_restore_ops(session)
+    status._checkpoint.session = session

@@ -47,3 +47,13 @@ def test_against_differences(training, layout, graph):
 def test_the_layout_as_bytes():
     y = tf.compat.v1.nn.fused_batch_norm(tf.constant(X), SCALE, MEAN, data_format=b"NHWC")[0]
     np.testing.assert_array_equal(y, tf.compat.v1.nn.fused_batch_norm(tf.constant(X), SCALE, MEAN)[0])
+
+
+def test_no_averaging_factor_is_one():
+    """As the layer of Keras 2 gives it in a graph."""
+    images, ones = tf.reshape(tf.range(6.0), [1, 1, 2, 3]), tf.ones([3])
+    given = [
+        tf.compat.v1.nn.fused_batch_norm(images, ones, ones, ones, ones, exponential_avg_factor=factor)
+        for factor in (None, 1.0)
+    ]
+    np.testing.assert_array_equal(*(np.stack([*y.numpy().ravel(), *m.numpy(), *v.numpy()]) for y, m, v in given))

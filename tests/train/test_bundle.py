@@ -436,3 +436,9 @@ def test_a_huge_sparse_index(prefix):
         f.write(footer.ljust(40, b"\0") + struct.pack("<Q", sstable.MAGIC))
     with pytest.raises(errors.DataLossError, match="implausible size"):
         bundle.Reader(prefix)
+
+
+def test_a_folder_is_no_checkpoint(tmp_path):
+    """Keras 2 then looks for a SavedModel in it."""
+    with pytest.raises(errors.DataLossError, match="Is a directory: perhaps your file is in a different file format"):
+        bundle.Reader(str(tmp_path))

@@ -98,3 +98,20 @@ def _session(in_graph):
         return
     with tf.Graph().as_default(), v1.Session() as session:
         yield session
+
+
+def test_a_streaming_restore_runs_each_node_when_it_is_made(tmp_path):
+    streaming_restore = tf.__internal__.tracking.streaming_restore
+    path = tf.train.Checkpoint(v=tf.Variable(2.0), late=tf.Variable(3.0)).write(tmp_path / "x")
+    with tf.Graph().as_default(), v1.Session() as session:
+        root = v1.train.Checkpoint(v=tf.Variable(0.0))
+        status = root.restore(path)
+        streaming_restore(status, session)
+        assert session.run(root.v) == 2.0
+        root.late = tf.Variable(0.0)
+        assert session.run(root.late) == 3.0
+        saver_path = v1.train.Saver([root.v]).save(session, str(tmp_path / "named"))
+        with pytest.raises(NotImplementedError, match="name-based checkpoints"):
+            streaming_restore(root.restore(saver_path))
+    root = tf.train.Checkpoint(v=tf.Variable(0.0))
+    assert streaming_restore(root.restore(path)) is None and float(root.v) == 2.0

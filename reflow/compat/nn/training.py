@@ -55,7 +55,7 @@ def fused_batch_norm(
       data_format: "NHWC", "NCHW", "NDHWC" or "NCDHW".
       is_training: Whether mean and variance are those of the batch.
       name: A name for the operation.
-      exponential_avg_factor: How much of the batch's statistics enters the running ones.
+      exponential_avg_factor: How much of the batch's statistics enters the running ones; None is 1.
 
     Returns:
       The images, and the running mean and variance.
@@ -77,7 +77,7 @@ def fused_batch_norm(
     given = [constant([], dtypes.float32) if value is None else convert_to_tensor(value) for value in (mean, variance)]
     attributes = {
         "epsilon": max(float(epsilon), 1.001e-5), "data_format": as_text(data_format), "is_training": is_training,
-        "exponential_avg_factor": float(exponential_avg_factor),
+        "exponential_avg_factor": 1.0 if exponential_avg_factor is None else float(exponential_avg_factor),
     }
     inputs = (convert_to_tensor(x), *(convert_to_tensor(value, dtypes.float32) for value in (scale, offset)), *given)
     y, running_mean, running_variance, *_ = call("FusedBatchNormV3", inputs, attributes, name)

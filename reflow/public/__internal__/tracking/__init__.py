@@ -19,11 +19,13 @@ from reflow.tracking.wrapping import sticky_attribute_assignment as sticky_attri
 from reflow.tracking.wrapping import wrap as wrap
 from reflow.train.initial_value import CheckpointInitialValue as CheckpointInitialValue
 from reflow.train.initial_value import CheckpointInitialValueCallable as CheckpointInitialValueCallable
+from reflow.train.restore_status import streaming_restore as streaming_restore
 from reflow.train.saveables import saveable_objects_from_trackable as saveable_objects_from_trackable
 
 __all__ = [
     "AutoTrackable", "CheckpointInitialValue", "CheckpointInitialValueCallable", "DelegatingTrackableMixin",
     "ListWrapper", "NoDependency", "ObjectGraphView", "ObjectIdentityDictionary", "ObjectIdentitySet", "Trackable",
     "TrackableDataStructure", "TrackableReference", "_DictWrapper", "_TupleWrapper", "no_automatic_dependency_tracking",
-    "register_session_provider", "saveable_objects_from_trackable", "sticky_attribute_assignment", "wrap",
+    "register_session_provider", "saveable_objects_from_trackable", "sticky_attribute_assignment", "streaming_restore",
+    "wrap",
 ]
