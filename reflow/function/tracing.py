@@ -20,6 +20,7 @@ from reflow.function.trace_key import Static, Typed
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.names import LEGAL
+from reflow.graph.node import Trace
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch
@@ -148,7 +149,7 @@ def trace_to_graph(
     anywhere: Any = contextlib.nullcontext()
     if state.graph is None:  # the function runs where it is called
         graph.device_outside, anywhere = state.device, swapped(device="")
-    with anywhere, graph.as_default():
+    with anywhere, graph.as_default(), Trace():
         variables = dict(variables or {})
         named = zip(arg_specs, [*names, *["args"] * len(arg_specs)], strict=False)
         args = [placeholders(graph, spec, name, variables) for spec, name in named]
@@ -164,6 +165,9 @@ def trace_to_graph(
     for listener in LISTENERS:
         listener(graph)
     return graph
+
+
+Trace.code = trace_to_graph.__code__
 
 
 def _parts(x: Any) -> Any:

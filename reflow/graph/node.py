@@ -11,9 +11,10 @@ import importlib.util
 import linecache
 import os
 import sys
+import threading
 import types
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from reflow.core.context import state
 from reflow.core.types import Attrs, Proto
@@ -313,21 +314,70 @@ def _control_inputs(node: Node) -> tuple:
 
 def _user_frame() -> tuple[Source | None, types.CodeType | None]:
     """The innermost frame outside Reflow and Keras, as (code, line), and the code of the called public function."""
-    frame: types.FrameType | None = sys._getframe(2)
-    entry = inner = None
+    found = _looked_through(sys._getframe(2), _around.traces)
+    return found.user or found.library, found.entry
+
+
+class Frames(NamedTuple):
+    """What is found on the way out from a frame."""
+
+    user: Source | None  # the innermost frame of the user
+    library: Source | None  # the innermost one of Keras before it
+    entry: types.CodeType | None  # the outermost of our frames before both
+
+
+def _looked_through(frame: types.FrameType | None, traces: list[Trace]) -> Frames:
+    entry = library = None
+    kinds = _kinds
     while frame is not None:
         code = frame.f_code
-        kind = _kinds.get(code.co_filename) or _classify(code.co_filename)
+        kind = kinds[code.co_filename]
         if kind == OURS:
-            if inner is None:
+            if library is None:
                 entry = code
         elif kind == USERS:
-            break
-        elif kind == LIBRARY and inner is None:
-            inner = frame
+            return Frames((code, frame.f_lineno), library, entry)
+        elif kind == LIBRARY:
+            library = library or (code, frame.f_lineno)
+        elif kind == TRACING:
+            entry = entry if library else code
+            if code is Trace.code and traces:
+                outside = traces[-1].outside(frame)
+                return Frames(outside.user, library or outside.library, entry if library else outside.entry or entry)
         frame = frame.f_back
-    frame = frame or inner
-    return None if frame is None else (frame.f_code, frame.f_lineno), entry
+    return Frames(None, library, entry)
+
+
+class Trace:
+    """A `with` block for what `Trace.code` does on its frame: the frames around it are looked through once.
+
+    They stay as they are while the function is traced. Tracing a function of 1,000 nodes takes 9 µs a node, and 11 to 13
+    if each node looks through all frames up to the user's.
+    """
+
+    code: types.CodeType | None = None  # of `trace_to_graph`
+
+    def __init__(self) -> None:
+        self._outside: Frames | None = None
+
+    def __enter__(self) -> None:
+        _around.traces.append(self)
+
+    def __exit__(self, *_: object) -> None:
+        _around.traces.pop()
+
+    def outside(self, frame: types.FrameType) -> Frames:
+        if self._outside is None:
+            self._outside = _looked_through(frame.f_back, [])
+        return self._outside
+
+
+class _Around(threading.local):
+    def __init__(self) -> None:
+        self.traces: list[Trace] = []  # the innermost one last
+
+
+_around = _Around()
 
 
 def user_line() -> Source | None:
@@ -335,10 +385,23 @@ def user_line() -> Source | None:
     return _user_frame()[0]
 
 
-OURS, BETWEEN, LIBRARY, USERS = 1, 2, 3, 4
-# file name -> its owner; a lookup takes a quarter of the time of prefix comparisons, and Keras calls go through 20
-# frames
-_kinds: dict = {}
+OURS, BETWEEN, LIBRARY, USERS, TRACING = 1, 2, 3, 4, 5
+
+
+class _Kinds(dict[str, int]):
+    """The owners of files by name.
+
+    A lookup takes a quarter of the time of prefix comparisons, and Keras calls go through 20 frames.
+    """
+
+    def __missing__(self, name: str) -> int:
+        if len(self) > 10_000:  # generated code
+            self.clear()
+        kind = self[name] = _classify(name)
+        return kind
+
+
+_kinds = _Kinds()
 
 
 @functools.cache
@@ -353,13 +416,11 @@ def _keras_folder() -> str:
 
 
 def _classify(name: str) -> int:
-    if len(_kinds) > 10_000:  # generated code
-        _kinds.clear()
-    kind = LIBRARY if name.startswith(_keras_folder()) else USERS
+    if Trace.code is not None and name == Trace.code.co_filename:
+        return TRACING
     if name.startswith(_OURS):
-        kind = BETWEEN if name in _BETWEEN else OURS
-    _kinds[name] = kind
-    return kind
+        return BETWEEN if name in _BETWEEN else OURS
+    return LIBRARY if name.startswith(_keras_folder()) else USERS
 
 
 def called_from_here() -> bool:

@@ -134,9 +134,13 @@ class Unsized(DatasetValue):
 
 def for_one_iterator(dataset: Any) -> Any:
     """A stage as one iterator uses it: a copy, if its functions contain random ops."""
-    given = {name: value for name, value in vars(dataset).items() if isinstance(value, Function)}
-    own = {name: function.for_iterator() for name, function in given.items()}
-    if all(own[name] is function for name, function in given.items()):
+    own = {}
+    for name, value in vars(dataset).items():
+        if isinstance(value, Function):
+            function = value.for_iterator()
+            if function is not value:
+                own[name] = function
+    if not own:
         return dataset
     dataset = copy.copy(dataset)
     vars(dataset).update(own)
