@@ -5,21 +5,14 @@ and initializers of version 1; Keras 3 has one namespace for both. The first att
 system then puts it into this module's place in `tf.compat.v1`.
 """
 
-import importlib
+from reflow.keras.namespace import Namespace
 
-from reflow.drop_in.install import install_as_tensorflow
-
-
-def _keras():
-    install_as_tensorflow()
-    return importlib.import_module("tensorflow.compat.v1.keras")
+_namespace = Namespace(__name__, "tensorflow.compat.v1.keras")
 
 
 def __getattr__(name):
-    if name.startswith("__") and name != "__version__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_keras(), name)
+    return _namespace.get(name)
 
 
 def __dir__():
-    return dir(_keras())
+    return _namespace.names()
