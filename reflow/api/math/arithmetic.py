@@ -187,7 +187,7 @@ _QUOTIENTS = {
 }
 
 
-def _floats(x, y, what):
+def float_operands(x, y, what):
     """Operands of a true division: integers become floats."""
     try:
         x, y = pair(x, y)
@@ -227,7 +227,7 @@ def truediv(x, y, name=None):
     >>> tf.truediv(7, 2).numpy().item()
     3.5
     """
-    return call("RealDiv", _floats(x, y, "__truediv__"), {}, name)
+    return call("RealDiv", float_operands(x, y, "__truediv__"), {}, name)
 
 
 @export("divide", "math.divide")
@@ -238,7 +238,7 @@ def divide(x, y, name=None):
     >>> tf.divide([6, 3], 2).numpy().tolist()
     [3.0, 1.5]
     """
-    return call("RealDiv", _floats(x, y, "__truediv__"), {}, name)
+    return call("RealDiv", float_operands(x, y, "__truediv__"), {}, name)
 
 
 @export("math.divide_no_nan")
@@ -259,7 +259,7 @@ def divide_no_nan(x, y, name=None):
     >>> tf.math.divide_no_nan([3.0, 1.0], [2.0, 0.0]).numpy().tolist()
     [1.5, 0.0]
     """
-    return call("DivNoNan", _floats(x, y, "divide_no_nan"), {}, name)
+    return call("DivNoNan", float_operands(x, y, "divide_no_nan"), {}, name)
 
 
 @export("math.floordiv")

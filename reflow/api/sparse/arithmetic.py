@@ -263,11 +263,18 @@ def _divided(self, other):
     return self.with_values(call("SparseDenseCwiseDiv", (*_parts(self), convert_to_tensor(other, self.dtype))))
 
 
+def _quotient(self, other):
+    values, other = arithmetic.float_operands(self.values, other, "__truediv__")
+    return _divided(self.with_values(values), other)
+
+
 def _negated(self):
     return map_values(unary.negative, self)
 
 
-for _name, _function in {"mul": _times, "rmul": _times, "truediv": _divided, "div": _divided, "neg": _negated}.items():
+for _name, _function in {
+    "mul": _times, "rmul": _times, "truediv": _quotient, "div": _divided, "neg": _negated
+}.items():
     setattr(SparseTensor, f"__{_name}__", _function)
 
 

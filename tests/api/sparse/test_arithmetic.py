@@ -53,3 +53,11 @@ def test_sparse_gradients(a, b):
 
 def test_reductions(a):
     assert sparse.reduce_sum(a, 0).numpy().tolist() == [1, 0, 5] and sparse.reduce_max(a, 1).numpy().tolist() == [2, 3]
+
+
+def test_a_true_quotient_of_integers_is_of_floats():
+    """The op itself truncates, and `__div__` is the op; recorded from TensorFlow 2.21."""
+    for dtype, quotient in ((tf.int8, tf.float32), (tf.int32, tf.float64), (tf.float32, tf.float32)):
+        x, y = tf.sparse.from_dense(tf.constant([[4, 0, 7]], dtype)), tf.constant([[2, 2, 2]], dtype)
+        assert (x / y).dtype == quotient and (x / y).values.numpy().tolist() == [2, 3.5]
+        assert x.__div__(y).values.numpy().tolist() == [2, 3.5 if dtype == tf.float32 else 3]
