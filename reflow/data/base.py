@@ -39,7 +39,7 @@ class Family:
         if types:
             full = {**structure.type_attrs(spec), **full}
         variant = call(op, inputs, full, name)
-        return kind(_class_name(op))(variant, element_spec=spec, parents=parents)
+        return _class_of(op)(variant, element_spec=spec, parents=parents)
 
     def _then(self, op: str, inputs=(), attrs=None, spec=None, name=None, types=True):
         """A dataset that reads this one: by default with elements of the same spec."""
@@ -61,9 +61,10 @@ _MODULES = {
 }
 
 
-def _class_name(op: str) -> str:
+@functools.cache
+def _class_of(op: str) -> type:
     name = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>").removeprefix("Python").removeprefix("Composite"))
-    return _CLASSES.get(name, name)
+    return kind(_CLASSES.get(name, name))
 
 
 @functools.cache

@@ -9,6 +9,7 @@ keep the order, how it is divided between workers, and what is said when its pos
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -174,6 +175,8 @@ class OptionsBase:
 
     def _serialize(self) -> bytes:
         """The proto's bytes: set fields in the order of their numbers."""
+        if not self._options:
+            return self._unset_bytes()
         out = b""
         for number, name in self._in_order:
             value = getattr(self, name)
@@ -188,6 +191,15 @@ class OptionsBase:
                     value.value if isinstance(value, enum.Enum) else int(value)
                 )
         return out
+
+    @classmethod
+    @functools.cache
+    def _unset_bytes(cls) -> bytes:
+        """The bytes of options of which none was read or set: most have many such parts."""
+        options = cls()
+        for name in cls._fields:
+            getattr(options, name)
+        return options._serialize()
 
     @classmethod
     def _parsed(cls, data: bytes):

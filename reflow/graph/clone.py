@@ -42,8 +42,13 @@ def draws(graph: Graph) -> bool:
 
 def graphs_in(attrs: Attrs) -> list[FuncGraph]:
     """The function graphs among a node's attributes."""
-    found = [v for v in attrs.values() if isinstance(v, FuncGraph)]
-    return found + [g for v in attrs.values() if isinstance(v, (list, tuple)) for g in v if isinstance(g, FuncGraph)]
+    found = []
+    for value in attrs.values():
+        if isinstance(value, FuncGraph):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            found += [g for g in value if isinstance(g, FuncGraph)]
+    return found
 
 
 def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:

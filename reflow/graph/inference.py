@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from reflow.graph.func_graph import FuncGraph
     from reflow.graph.node import Node
     from reflow.graph.symbolic import SymbolicTensor
-_dtype_memo: dict = {}  # (op, input dtypes, given type attributes) -> output dtypes; bounded by the ops a program uses
+#: (op, input dtypes, type attributes with their names, lengths) -> output dtypes; bounded by the ops a program uses
+_dtype_memo: dict = {}
 
 
 def infer(
@@ -80,33 +80,24 @@ def _describe(facts: NodeFacts, node: Node, misfit: Misfit) -> str:
 
 
 def output_dtypes(op: Op, inputs: Sequence[SymbolicTensor], attrs: Attrs) -> list:
-    given = tuple((k, v if isinstance(v, dtypes.DType) else tuple(v)) for k, v in attrs.items() if _is_types(v))
-    key = (op, tuple([t._dtype for t in inputs]), given, tuple([attrs.get(name) for name in _lengths(op)]))
-    found = _dtype_memo.get(key)
+    key: list = [op, *[t._dtype for t in inputs]]
+    for name, value in attrs.items():
+        if type(value) is dtypes.DType:
+            key += name, value
+        elif type(value) in (list, tuple) and value and type(value[0]) is dtypes.DType:
+            key += name, tuple(value)
+    for name in op.length_attrs:
+        key.append(attrs.get(name))
+    memo = tuple(key)
+    found = _dtype_memo.get(memo)
     if found is None:
         if len(_dtype_memo) > 20_000:
             _dtype_memo.clear()
         full = registry.full_attrs(op, [t._dtype for t in inputs], attrs)
         _check_fixed(op, inputs, full)
         _check_allowed(op, full)
-        found = _dtype_memo[key] = registry.output_dtypes(op, full)
+        found = _dtype_memo[memo] = registry.output_dtypes(op, full)
     return found
-
-
-@functools.cache
-def _lengths(op: Op) -> tuple:
-    """The attributes that give the length of a list among the op's inputs or outputs."""
-    args = (*op.definition.inputs, *op.definition.outputs)
-    return tuple(dict.fromkeys(arg.number_attr for arg in args if arg.number_attr))
-
-
-def _is_types(value: Any) -> bool:
-    return (
-        isinstance(value, dtypes.DType)
-        or type(value) in (list, tuple)
-        and bool(value)
-        and isinstance(value[0], dtypes.DType)
-    )
 
 
 def _check_fixed(op: Op, inputs: Sequence[SymbolicTensor], full: Attrs) -> None:

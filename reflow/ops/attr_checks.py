@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from reflow.core import dtypes, errors
@@ -39,7 +39,9 @@ NARROW = frozenset(
 
 def check_call(op: OpDef, attrs: dict[str, Any]) -> None:
     """Reject a call whose attributes the OpDef does not allow, with the error of an op that runs eagerly."""
-    for attr, fault, value in _faults(op, attrs):
+    found = _first_fault(op, attrs)
+    if found is not None:
+        attr, fault, value = found
         raise errors.InvalidArgumentError(None, None, f"{_CALL[fault](attr, value)} [Op:{op.name}] name: ")
     for arg in op.outputs:
         count = attrs.get(arg.number_attr, 0) if arg.number_attr else 0
@@ -63,7 +65,9 @@ def _is_message(text: str) -> bool:
 
 def check_node(op: OpDef, attrs: dict[str, Any]) -> None:
     """Reject a node whose attributes the OpDef does not allow, with the error of graph construction."""
-    for attr, fault, value in _faults(op, attrs):
+    found = _first_fault(op, attrs)
+    if found is not None:
+        attr, fault, value = found
         kind, text = _NODE[fault](op, attr, value)
         raise kind(text)
 
@@ -85,13 +89,14 @@ def _constrained(op: OpDef) -> tuple[tuple[Attr, Callable[[Attr, Any], tuple | N
     return tuple(found)
 
 
-def _faults(op: OpDef, attrs: dict[str, Any]) -> Iterator[tuple[Attr, str, Any]]:
+def _first_fault(op: OpDef, attrs: dict[str, Any]) -> tuple[Attr, str, Any] | None:
     for attr, find in _constrained(op):
         value = attrs.get(attr.name)
         if value is not None:
             fault = find(attr, value)
             if fault is not None:
-                yield (attr, *fault)
+                return attr, *fault
+    return None
 
 
 def _fault(attr: Attr, value: Any) -> tuple[str, Any] | None:

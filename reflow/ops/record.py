@@ -199,6 +199,10 @@ class Op:
         self.other_dtypes = self._dtypes_of_others()
         self.plain = not (self.has_lists or self.checks or self.host)
         self.kernel_attrs = self._kernel_attrs()
+        #: the attributes that give the length of a list among the inputs or outputs
+        self.length_attrs = tuple(
+            {a.number_attr: None for a in (*self.definition.inputs, *outputs) if a.number_attr}
+        )
         self.fast = functools.partial(self.kernel, host_xp) if self.plain and self.single else None
         self._find_quantized()
         if self.elementwise and self.batch is None:

@@ -5,8 +5,8 @@ element. The two seeds of an iterator's stream come from the dataset's *seed gen
 time, or (`reshuffle_each_iteration`) the next two words of its own stream. The kernels pass in a function that creates
 the streams, `words(seed, seed2)`: an iterator over 32-bit words with `skip`.
 
-`prefetch` runs its input on a thread. The thread references the `Channel`, never the iterator, so dropping the iterator
-closes the channel, and the thread ends. Channels still open at exit are closed then.
+`prefetch` runs its input on a thread, from the second element on. The thread references the `Channel`, never the
+iterator, so dropping the iterator closes the channel, and the thread ends. Channels still open at exit are closed then.
 """
 
 from __future__ import annotations
@@ -397,19 +397,36 @@ class PrefetchIterator(DatasetIterator):
         self.waiting: list = []  # elements of a restored queue
         self.channel: Channel | None = None
 
-    def _open(self):
+    def _open(self, ended: bool = False):
+        """Let a thread read the rest, unless the input has ended."""
         limit = self.dataset.limit
         tuned = limit == AUTOTUNE
         budget = self.dataset.budget or _half_of_memory() if tuned else 0
         channel = self.channel = Channel(self.input, 2 if tuned else limit, tuned, budget)
         channel.queue.extend(self.waiting)
-        self.input = None  # the thread's from now on
-        weakref.finalize(self, channel.close).atexit = False
-        channel.start()
+        self.input = None  # the channel's from now on
+        if ended:
+            channel.ended = True
+        else:
+            weakref.finalize(self, channel.close).atexit = False
+            channel.start()
         return channel
 
     def __next__(self):
-        return (self.channel or self._open()).get()
+        if self.channel is not None:
+            return self.channel.get()
+        if self.waiting:
+            return self._open().get()
+        # The first element is read here, and the thread has begun when there may be a second one: it takes 60 us to
+        # begin, and 150 us more to wait for an element of it.
+        try:
+            element = next(self.input)
+        except StopIteration:
+            self._open(ended=True)
+            raise
+        if self.dataset.inputs[0].cardinality() != 1:
+            self._open()
+        return element
 
     def start_ahead(self):
         if self.channel is None:

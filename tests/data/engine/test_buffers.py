@@ -48,6 +48,42 @@ def test_prefetch_reads_ahead_only_up_to_its_limit():
     assert len(read) <= 5
 
 
+def test_the_first_element_is_read_by_the_caller():
+    threads = []
+
+    def generate():
+        for i in range(3):
+            threads.append(threading.current_thread().name)
+            yield i
+
+    assert [int(x) for x in D.from_generator(generate, tf.int32, []).prefetch(2)] == [0, 1, 2]
+    assert threads == [threading.current_thread().name, "reflow-prefetch", "reflow-prefetch"]
+
+
+def test_a_prefetch_of_one_element_needs_no_thread():
+    before = len(prefetch_threads())
+    iterator = iter(D.range(1).prefetch(2))
+    assert int(next(iterator)) == 0
+    assert len(prefetch_threads()) == before
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            next(iterator)
+
+
+def test_an_input_that_has_ended_is_not_read_again():
+    calls = []
+
+    def generate():
+        calls.append(1)
+        return iter(())
+
+    iterator = iter(D.from_generator(generate, tf.int32, []).prefetch(2))
+    for _ in range(3):
+        with pytest.raises(StopIteration):
+            next(iterator)
+    assert calls == [1]
+
+
 def test_errors_are_delivered_in_order():
     ds = D.from_tensor_slices([0, 1, 7, 1]).map(lambda i: tf.gather([10, 20], i)).prefetch(10)
     iterator = iter(ds)
