@@ -45,15 +45,13 @@ _LOGICAL = {
 
 
 def _forward(function, reflection=""):
-    op = getattr(function, "op", None)  # for a function that is an op, on tensors of equal non-string dtypes
+    op = getattr(function, "op", None)
+    direct_type = None if op is None else EagerTensor  # what a function that is an op takes directly
     rescue = _both if function is math.multiply else None
 
     def method(self, other):
         try:
-            if (
-                op is not None and type(other) is EagerTensor and type(self) is EagerTensor
-                and self._dtype is not _STRING
-            ):
+            if type(other) is direct_type and type(self) is direct_type and self._dtype is not _STRING:
                 return dispatch_two(op, self, other)
             return function(self, other)
         except (TypeError, ValueError, errors.InvalidArgumentError) as error:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from reflow.compile import dump
 from reflow.compile.region import Region
 from reflow.core.context import state
-from reflow.graph.clone import graphs_in
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.interpret import host_value, run_instructions
@@ -93,7 +92,7 @@ def lowerable(instruction: Instruction, dtypes_of: Iterable[DType]) -> bool:
             return False
         if dtype.kind == "o" and not takes_objects:
             return False
-    return all(_all_lowerable(g) for g in graphs_in(instruction.attrs))
+    return not instruction.graphs or all(map(_all_lowerable, instruction.graphs))
 
 
 @derived
@@ -109,7 +108,7 @@ def touches(instruction: Instruction, dtypes: Sequence[DType]) -> list:
     resources = [(p, s) for p, s in enumerate(instruction.ins) if dtypes[s].name == "resource"]
     if not resources:
         return []
-    graphs = graphs_in(instruction.attrs)
+    graphs = instruction.graphs
     if not graphs:
         return [(s, p not in instruction.op.read_indices) for p, s in resources]
     offset = len(instruction.ins) - len(graphs[0].inputs)
@@ -146,7 +145,7 @@ def _lists(draft: Partition) -> None:
     schedule = draft.schedule
     outside = {s for s in schedule.inputs if schedule.dtypes[s].name == "variant"}
     for n, instruction in enumerate(schedule.instructions):
-        if not graphs_in(instruction.attrs) and not outside.isdisjoint(instruction.ins):
+        if not instruction.graphs and not outside.isdisjoint(instruction.ins):
             draft.on_host[n] = True
         if draft.on_host[n]:
             outside.update(s for s in instruction.outs if schedule.dtypes[s].name == "variant")
@@ -157,7 +156,7 @@ def _effects(instruction: Instruction, dtypes: Sequence[DType]) -> tuple:
     and whether it runs Python code, which could touch anything.
     """
     op = instruction.op
-    graphs = graphs_in(instruction.attrs)
+    graphs = instruction.graphs
     if graphs:
         inside = [_graph_effects(g) for g in graphs]
         return any(e for e, _ in inside), any(o for _, o in inside)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reflow.core import errors
 from reflow.core.failures import FAILURES
-from reflow.graph.clone import graphs_in
 from reflow.ops.kernels.control.flow import truth
 from reflow.runtime.interpret import host_value, located, run_one
 from reflow.runtime.schedule import schedule_of
@@ -100,7 +99,7 @@ def finish_front(instructions: Sequence[Instruction], node: Node, env: Env) -> E
 
 def _host_effect(instruction: Instruction) -> bool:
     """Whether it has effects, all of them on the host, as a print has; variables are state of the programs."""
-    inside = [i for g in graphs_in(instruction.attrs) for i in schedule_of(g).instructions if i.op.must_run]
+    inside = [i for g in instruction.graphs for i in schedule_of(g).instructions if i.op.must_run]
     op = instruction.op
     return all(map(_host_effect, inside)) if inside else op.must_run and op.host and op.lower is None
 
@@ -151,7 +150,7 @@ class Frame:
 
 def _writes(instruction: Instruction) -> bool:
     """Whether an instruction changes variables or draws random numbers."""
-    graphs = graphs_in(instruction.attrs)
+    graphs = instruction.graphs
     if graphs:
         return any(_writes(i) for g in graphs for i in schedule_of(g).instructions)
     return instruction.op.must_run
@@ -183,7 +182,7 @@ def _holds(instruction: Instruction, node: Node) -> bool:
     """Whether a graph among its attributes has the node."""
     return any(
         i.node is node or _holds(i, node)
-        for g in graphs_in(instruction.attrs)
+        for g in instruction.graphs
         for i in schedule_of(g).instructions
     )
 

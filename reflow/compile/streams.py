@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reflow.graph.clone import graphs_in
 from reflow.runtime.schedule import schedule_of
 
 if TYPE_CHECKING:
@@ -48,5 +47,5 @@ def _cells(instructions: Sequence[Instruction]) -> Iterator[Any]:
     for instruction in instructions:
         if instruction.op.hidden_counter:
             yield instruction.attrs["_counter"]
-        for graph in graphs_in(instruction.attrs):
+        for graph in instruction.graphs:
             yield from _cells(schedule_of(graph).instructions)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from reflow.compile.partition import lowerable
 from reflow.core.errors import InvalidArgumentError
-from reflow.graph.clone import graphs_in
 from reflow.runtime.schedule import schedule_of
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def refused(schedule: Schedule) -> list:
 
 
 def _refused(instruction: Instruction, dtypes: Sequence[DType]) -> list:
-    graphs = graphs_in(instruction.attrs)
+    graphs = instruction.graphs
     if graphs:
         return [found for graph in graphs for found in refused(schedule_of(graph))]
     own = [dtypes[s] for s in (*instruction.ins, *instruction.outs)]

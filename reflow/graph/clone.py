@@ -37,7 +37,9 @@ def copy_facts(graph: FuncGraph, copy: FuncGraph, tensors: dict[int, Any]) -> No
 
 def draws(graph: Graph) -> bool:
     """Whether a graph, or one inside its nodes, contains a stateful random op."""
-    return any(n.record.hidden_counter or any(map(draws, graphs_in(n.attrs))) for n in graph.nodes)
+    return any(
+        n.record.hidden_counter or n.record.has_functions and any(map(draws, graphs_in(n.attrs))) for n in graph.nodes
+    )
 
 
 def graphs_in(attrs: Attrs) -> list[FuncGraph]:

@@ -60,7 +60,8 @@ def dispatch_two(op: Op, x: Any, y: Any) -> Any:
     """`dispatch` of an op with two inputs and no attributes."""
     direct, kernel = state.direct, op.fast
     if direct is not None and kernel is not None and type(x) is EagerTensor and type(y) is EagerTensor:
-        a, b, dtype, allowed = x._value, y._value, x._dtype, op.fast_dtypes
+        a, b = x._value, y._value
+        dtype, allowed = x._dtype, op.fast_dtypes
         if (
             type(a) is ndarray
             and type(b) is ndarray

@@ -204,6 +204,10 @@ class Op:
             {a.number_attr: None for a in (*self.definition.inputs, *outputs) if a.number_attr}
         )
         self.fast = functools.partial(self.kernel, host_xp) if self.plain and self.single else None
+        #: whether functions may be among its attributes, as in those of our own ops
+        self.has_functions = self.definition.name.startswith(opdef.OWN_PREFIX) or any(
+            "func" in attr.type for attr in self.definition.attrs.values()
+        )
         self._find_quantized()
         if self.elementwise and self.batch is None:
             self.batch = batching.aligned
@@ -235,16 +239,8 @@ class Op:
         self.must_run = self.stateful and not self.only_reads
 
     def _has_handles(self) -> bool:
-        """Whether its inputs and attributes include functions, datasets or resources.
-
-        One of our own ops may have any.
-        """
-        definition = self.definition
-        return (
-            definition.name.startswith(opdef.OWN_PREFIX)
-            or any(arg.type in ("DT_VARIANT", "DT_RESOURCE") for arg in definition.inputs)
-            or any("func" in attr.type for attr in definition.attrs.values())
-        )
+        """Whether its inputs and attributes include functions, datasets or resources."""
+        return self.has_functions or any(arg.type in ("DT_VARIANT", "DT_RESOURCE") for arg in self.definition.inputs)
 
     def _equal_dtype_pairs(self) -> tuple[tuple[int, int], ...]:
         """Pairs of input positions that must have the same dtype (ops without list arguments)."""

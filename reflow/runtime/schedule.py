@@ -30,7 +30,7 @@ IDENTITY = registry.get("Identity")
 class Instruction:
     """One op on slots."""
 
-    __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "after")
+    __slots__ = ("op", "attrs", "bound", "graphs", "ins", "outs", "node", "after")
 
     def __init__(
         self, op: Op, attrs: Attrs, ins: tuple[Any, ...], outs: tuple[int, ...], node: Node,
@@ -39,6 +39,8 @@ class Instruction:
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
         self.after = after  # the numbers of instructions that must run first because of `tf.control_dependencies`
         self.bound = op.bind(attrs)
+        #: the functions among its attributes
+        self.graphs: Sequence[FuncGraph] = graphs_in(attrs) if op.has_functions else ()
 
     def __repr__(self) -> str:
         return f"{self.op.name}({', '.join(map(str, self.ins))}) -> {', '.join(map(str, self.outs))}"
@@ -63,7 +65,7 @@ class Schedule:
         self.frees = last_uses(self.instructions, {*self.inputs, *self.outputs})
         #: whether its ops, or those of a branch, loop or dataset, may wait for each other
         self.meets: bool = any(
-            i.op.meets or any(schedule_of(g).meets for g in graphs_in(i.attrs)) for i in self.instructions
+            i.op.meets or i.graphs and any(schedule_of(g).meets for g in i.graphs) for i in self.instructions
         )
 
     def new_slot(self, dtype: DType) -> int:
@@ -94,7 +96,7 @@ class Schedule:
                 outs = tuple([self.new_slot(t._dtype) for t in node.outputs])
                 for t, s in zip(node.outputs, outs, strict=True):
                     slots[t._id] = s
-                attrs = whole_attrs(node.attrs) if whole and graphs_in(node.attrs) else node.attrs
+                attrs = whole_attrs(node.attrs) if whole and node.record.has_functions else node.attrs
                 self.instructions.append(Instruction(node.record, attrs, ins, outs, node, after))
             edges.done[node] = after, first, len(self.instructions)
 
@@ -138,8 +140,11 @@ def last_uses(instructions: Sequence[Instruction], keep: Iterable[int]) -> list:
     seen = set(keep)
     frees: list = []
     for instruction in reversed(instructions):
-        last = [s for s in dict.fromkeys((*instruction.ins, *instruction.outs)) if s not in seen]
-        seen.update(last)
+        last = []
+        for slot in (*instruction.ins, *instruction.outs):
+            if slot not in seen:
+                seen.add(slot)
+                last.append(slot)
         frees.append(tuple(last))
     frees.reverse()
     return frees

@@ -5,7 +5,6 @@ from __future__ import annotations
 from reflow.api.export import export
 from reflow.compile.runner import plan_of
 from reflow.function.retracing import brief, differences, named_leaves
-from reflow.graph.clone import graphs_in
 from reflow.graph.graph import describe_source
 from reflow.runtime.schedule import schedule_of
 
@@ -116,7 +115,7 @@ def why_on_host(plan, instruction) -> str:
         return plan.reasons[instruction]
     from reflow.compile.partition import lowerable
 
-    for graph in graphs_in(instruction.attrs):
+    for graph in instruction.graphs:
         inner = schedule_of(graph)
         for i in inner.instructions:
             if not lowerable(i, [inner.dtypes[s] for s in (*i.ins, *i.outs)]):
@@ -134,7 +133,7 @@ def why_on_host(plan, instruction) -> str:
 
 def _bodies(instruction) -> list:
     """The plans of the graphs that a host instruction runs, indented; those that have not run yet have none."""
-    planned = [g for g in graphs_in(instruction.attrs) if plan_of.known(g)]
+    planned = [g for g in instruction.graphs if plan_of.known(g)]
     return ["      " + line for g in planned for line in describe(g).split("\n")]
 
 

@@ -128,7 +128,10 @@ class Pooled:
 def _overlaps(graph: Any) -> bool:
     """Whether a graph, or one that it runs, has an op that is worth a thread."""
     nodes = getattr(graph, "nodes", ())
-    return any(node.record.overlaps or any(map(_overlaps, graphs_in(node.attrs))) for node in nodes)
+    return any(
+        node.record.overlaps or node.record.has_functions and any(map(_overlaps, graphs_in(node.attrs)))
+        for node in nodes
+    )
 
 
 class ParallelMap(Map, Pooled):
