@@ -6,6 +6,7 @@ Installed here, above `ops/`, because they dispatch ops.
 from __future__ import annotations
 
 import builtins
+from typing import Any
 
 from reflow.api.array.indexing import getitem, variable_getitem, variable_setitem
 from reflow.api.call import call, operands
@@ -45,7 +46,7 @@ _LOGICAL = {
 
 
 def _forward(function, reflection=""):
-    op = getattr(function, "op", None)
+    op: Any = getattr(function, "op", None)
     direct_type = None if op is None else EagerTensor  # what a function that is an op takes directly
     rescue = _both if function is math.multiply else None
 
