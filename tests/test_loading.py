@@ -40,6 +40,13 @@ def test_importing_keras_does_not_import_jax(tmp_path):
     assert not loaded & {"jaxlib", "malt", "scipy", "reflow.distribute.parameter_server"}
 
 
+def test_a_model_does_not_import_grpc(tmp_path):
+    """A trainer asks `tf.distribute`, some of whose classes talk over gRPC, for the strategy."""
+    program = "import sys; import reflow as tf; tf.keras.Sequential([tf.keras.layers.Dense(1)]); print(*sys.modules)"
+    loaded = set(run(tmp_path, program).split())
+    assert "reflow.public.distribute" in loaded and "grpc" not in loaded
+
+
 PROGRAMS = {
     "an op by name": """
         import reflow as tf

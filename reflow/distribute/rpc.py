@@ -11,7 +11,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import grpc
 import numpy as np
 from tensorboard.compat.proto import struct_pb2, tensor_pb2
 
@@ -47,7 +46,6 @@ _messages = define(
 )  # fmt: skip
 CallRequest, CallResponse = _messages["CallRequest"], _messages["CallResponse"]
 ListRequest, ListResponse = _messages["ListRequest"], _messages["ListResponse"]
-_STATUS = {code.value[0]: code for code in grpc.StatusCode}
 DEFAULT_TIMEOUT = 60.0  # seconds; TensorFlow waits indefinitely for a missing server
 
 
@@ -128,6 +126,8 @@ class Server:
         Raises:
           UnknownError: The address is in use.
         """
+        import grpc
+
         if self._server is not None:
             return
         handlers = {
@@ -162,7 +162,7 @@ class Server:
             code, message = error.error_code, error.message
         except Exception as error:  # the caller is told of every failure: a server's output is not read
             code, message = errors.UNKNOWN, f"{type(error).__name__}: {error}"
-        context.abort(_STATUS[code], message)
+        context.abort(_status(code), message)
 
     def _run(self, request: Any) -> list:
         function = self._methods.get(request.method)
@@ -260,6 +260,8 @@ class Client:
     """
 
     def __init__(self, address: str, name: str = "", timeout_in_ms: int = 0) -> None:
+        import grpc
+
         self._address, self._name, self._timeout = _address(address), name, timeout_in_ms
         self._channel = grpc.insecure_channel(self._address, options=OPTIONS)
         self._stub = self._channel.unary_unary(
@@ -349,12 +351,21 @@ def _stand_in(spec: TensorSpec) -> np.ndarray:
     )
 
 
+def _status(code: int) -> Any:
+    """A code of TensorFlow's as gRPC has it."""
+    import grpc
+
+    return next(status for status in grpc.StatusCode if status.value[0] == code)
+
+
 def _failure(error: Any) -> tuple[int, str]:
     return error.code().value[0], error.details() or ""
 
 
 def _outcome(future: Any) -> list:
     """Code, message and results of a call; waits for it."""
+    import grpc
+
     try:
         reply = future.result()
     except grpc.RpcError as error:
