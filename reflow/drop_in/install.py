@@ -2,12 +2,10 @@
 
 A *finder* on `sys.meta_path` handles every module below `tensorflow`:
 
-- `tensorflow` is a *facade*, a separate module whose attributes are Reflow's public ones. (It is not `reflow` itself:
-  importing `tensorflow.core.framework.graph_pb2` sets an attribute `core` on its parent, and Reflow has a `core`.)
+- `tensorflow` is a *facade*, a separate module whose attributes are Reflow's public ones (`facade.py`).
 - `tensorflow.keras…` is Keras as TensorFlow exposes it (`keras._tf_keras.keras`: `keras`' classes, plus old names).
 - A public module (`tensorflow.nn`) is the object of that path in `reflow`.
-- A private module (`tensorflow.python.…`) is created from the table in `names`. Names without a public equivalent are
-  written by hand: the module `reflow.drop_in.python.util.nest` holds such names of `tensorflow.python.util.nest`.
+- A private module (`tensorflow.python.…`) is created from a table, or written by hand (`private_modules.py`).
 - `tensorflow.python.autograph.pyct` and its relatives are the package that AutoGraph uses here (`names.AUTOGRAPH`).
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
 - `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file, or made of a recording (`protos.py`).
@@ -24,213 +22,25 @@ the loader puts the existing object there. The object keeps its own `__name__` a
 
 from __future__ import annotations
 
-import contextlib
-import difflib
 import functools
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
-import inspect
-import itertools
 import os
-import pathlib
 import sys
 import types
-import typing
-from collections.abc import Collection, Iterator
 from typing import Any
 
-from reflow.api import export
-from reflow.core import namespaces, version
+from reflow.core import namespaces
 from reflow.core.logging import warn
 from reflow.data import options
 from reflow.drop_in import gast_rewriter, legacy_keras, names
+from reflow.drop_in.children import install_in_children
+from reflow.drop_in.facade import make_facade, resolve, space_now, version_two
+from reflow.drop_in.private_modules import TABLED, closest, is_private_module, make_private
 
 _KERAS = "keras._tf_keras.keras"
-
-
-def _public() -> types.ModuleType:
-    """The package `reflow`, whose attributes are the public namespace. It lies above this folder, and is loaded
-    whenever this is."""
-    return sys.modules["reflow"]
-
-
-def resolve(path: str):
-    """The object at an attribute path inside `reflow`; "" is `reflow` itself."""
-    value = _public()
-    for depth, part in enumerate(path.split(".") if path else []):
-        try:
-            value = getattr(value, part)
-        except AttributeError:
-            walked = ".".join(["reflow", *path.split(".")[:depth]])
-            raise AttributeError(f"Reflow has no {path!r} yet: {walked} has no attribute {part!r}") from None
-    return value
-
-
-class Facade(types.ModuleType):
-    """The module `tensorflow`. An attribute is fetched from `reflow` once and kept.
-
-    `_space` is where: "" for TensorFlow 2, "compat.v1" for a program of version 1 (`reflow/drop_in/version_one.py`)."""
-
-    _space = ""
-
-    def __getattr__(self, name: str):
-        if name.startswith("__") and name != "__internal__" and name != "__operators__":
-            raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
-        if name == "keras":
-            return importlib.import_module("tensorflow.keras")
-        if self._space and name != "compat":
-            with contextlib.suppress(AttributeError):
-                value = getattr(resolve(self._space), name)
-                setattr(self, name, value)
-                return value
-        if name in names.KERAS_NAMESPACES:
-            return importlib.import_module(f"tensorflow.{name}")
-        value = getattr(_public(), name, self)
-        internal = isinstance(value, types.ModuleType) and name not in names.PUBLIC_MODULES
-        if value is self or internal:
-            raise AttributeError(namespaces.explain("", name, "tensorflow"), obj=self)
-        setattr(self, name, value)
-        return value
-
-    def __dir__(self):
-        reflow = _public()
-        modules = {name for name, value in vars(reflow).items() if isinstance(value, types.ModuleType)}
-        shown = set(dir(reflow)) - (modules.union(reflow._OWN) - names.PUBLIC_MODULES)
-        return sorted(shown | set(super().__dir__()) | {"keras"})
-
-
-class PrivateModule(types.ModuleType):
-    """A private module, or a package on the way to one. Its names come from the table, on first use."""
-
-    def __getattr__(self, name: str):
-        full = self.__name__
-        if name.startswith("__") and not name.endswith("version__"):
-            raise AttributeError(f"module {full!r} has no attribute {name!r}")
-        target = names.PRIVATE.get(full, {}).get(name)
-        by_hand = written(full)
-        if hasattr(by_hand, name) and not _only_imports(by_hand, full, name):
-            value = getattr(by_hand, name)
-        elif target is not None:
-            value = resolve(target)
-        elif _is_private_module(f"{full}.{name}"):
-            return importlib.import_module(f"{full}.{name}")
-        else:
-            value = self._search(name)
-        setattr(self, name, value)
-        return value
-
-    def _search(self, name: str):
-        full = self.__name__
-        if full in names.STANDARD:
-            with contextlib.suppress(AttributeError):
-                return getattr(importlib.import_module(names.STANDARD[full]), name)
-        what = names.recorded().get(full, {}).get(name)
-        if _is_generated(full) and what is None:
-            if name[0].isupper() and hasattr(resolve("raw_ops"), name):
-                return getattr(resolve("raw_ops"), name)
-            op = _generated_names().get(name.removeprefix("_"))  # `_range`, `_if`: words of Python's own
-            if op is not None:
-                return generated_function(op)
-        if isinstance(what, dict):
-            return what["value"]
-        for candidate in (what, what and what.removeprefix("compat.v1.")):
-            if candidate:
-                with contextlib.suppress(AttributeError, ImportError):
-                    return _recorded_thing(candidate)
-        by_hand = written(full)
-        known = {*names.recorded().get(full, {}), *names.PRIVATE.get(full, {}), *(vars(by_hand) if by_hand else ())}
-        raise AttributeError(f"Reflow knows no {name!r} of the private module {full!r}{_close(name, known)}")
-
-
-def _only_imports(by_hand: types.ModuleType | None, full: str, name: str) -> bool:
-    """Whether a module written by hand has a name only because its own code needs the thing,
-    while TensorFlow's means another."""
-    value, what = getattr(by_hand, name), names.recorded().get(full, {}).get(name)
-    if not isinstance(what, str) or full in names.HELD_BY or getattr(value, "__module__", None) == by_hand.__name__:  # type: ignore[union-attr]
-        return False
-    with contextlib.suppress(AttributeError, ImportError):
-        return _recorded_thing(what) is not value
-    return False
-
-
-def _close(name: str, known: Collection[str]) -> str:
-    """The end of an error about a name that is not there: the closest that are."""
-    close = difflib.get_close_matches(name, known, 3, 0.8)
-    return f". Did you mean {' or '.join(close)}?" if close else ""
-
-
-def _recorded_thing(path: str):
-    """What a row of the recording leads to: a public thing, an op's generated function, or another private module."""
-    if path.startswith("module:"):
-        return importlib.import_module(path.removeprefix("module:"))
-    return generated_function(path.removeprefix("raw_ops.")) if path.startswith("raw_ops.") else resolve(path)
-
-
-@functools.cache
-def _written_modules() -> frozenset[str]:
-    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/`, `core/` and
-    `tools/`, and those whose names another module of Reflow holds."""
-    folder = pathlib.Path(__file__).parent
-    found = [
-        path.relative_to(folder).with_suffix("") for top in ("python", "core", "tools")
-        for path in (folder / top).rglob("*.py")
-    ]
-    files = frozenset("tensorflow." + ".".join(path.parts) for path in found if path.name != "__init__")
-    return files | names.HELD_BY.keys()
-
-
-@functools.cache
-def written(name: str) -> types.ModuleType | None:
-    """What is written by hand of a private module, or None."""
-    if name not in _written_modules():
-        return None
-    return importlib.import_module(names.HELD_BY.get(name) or name.replace("tensorflow", "reflow.drop_in", 1))
-
-
-@functools.cache
-def _generated_names() -> dict[str, str]:
-    """`mat_mul` -> `MatMul`, for every op."""
-    raw_ops = resolve("raw_ops")
-    return {getattr(raw_ops, op).__name__: op for op in dir(raw_ops)}
-
-
-@functools.cache
-def generated_function(op: str):
-    """The function of an op that also takes positions, which `tf.raw_ops` refuses."""
-    raw = getattr(resolve("raw_ops"), op)
-    signature = inspect.signature(raw)
-
-    @functools.wraps(raw, assigned=("__name__", "__qualname__", "__doc__"), updated=())
-    def call(*args, **kwargs):
-        return raw(**signature.bind(*args, **kwargs).arguments)
-
-    return call
-
-
-def _is_generated(name: str) -> bool:
-    """Whether a private module holds the generated functions of ops."""
-    return names.GENERATED.fullmatch(name) is not None
-
-
-def _is_private_module(name: str) -> bool:
-    """Whether the table holds `name` itself or a module below it."""
-    if _is_generated(name):
-        return True
-    recorded = (
-        (_written_modules(), names.recorded())
-        if name.startswith(("tensorflow.python", "tensorflow.core", "tensorflow.tools")) else ()
-    )
-    known = itertools.chain(_PRIVATE_MODULES, *recorded)
-    return any(module == name or module.startswith(f"{name}.") for module in known)
-
-
-_PRIVATE_MODULES = (
-    *names.PRIVATE,
-    *names.STANDARD,
-    *(f"tensorflow.core.{folder}.x_pb2" for folder in names.PROTO_FOLDERS), "tensorflow.compiler.xla.xla_data_pb2",
-)
 
 
 class _Alias(importlib.abc.Loader):
@@ -248,53 +58,6 @@ class _Alias(importlib.abc.Loader):
         if isinstance(target, types.ModuleType) and not hasattr(target, "__path__"):
             target.__path__ = []  # so that `import tensorflow.nn.experimental` asks the finder for the rest
         sys.modules[name] = target
-
-
-def _facade(module: types.ModuleType) -> types.ModuleType:
-    """The facade, from the fresh module that the import system made for `tensorflow`."""
-    module.__class__ = Facade
-    module.__path__ = []
-    vars(module)["__version__"] = version.TENSORFLOW
-    vars(module)["__git_version__"] = f"v{version.TENSORFLOW}"
-    module.__file__ = _public().__file__
-    module.__doc__ = "TensorFlow's names, answered by Reflow."
-    stamp_classes()
-    return module
-
-
-def _space_now() -> str:
-    """Where the names of the module `tensorflow` are, as whoever imports it now sees it."""
-    return getattr(sys.modules.get("tensorflow"), "_space", "")
-
-
-@contextlib.contextmanager
-def _version_two() -> Iterator[None]:
-    """While Keras is loaded, `tensorflow` is version 2's namespace, also in a program of version 1."""
-    if not _space_now():
-        yield
-        return
-    outer = sys.modules["tensorflow"]
-    sys.modules["tensorflow"] = _facade(types.ModuleType("tensorflow"))
-    try:
-        yield
-        if "keras.src.utils.module_utils" in sys.modules:  # which would import it when it is first used, or asked for
-            lazy = sys.modules["keras.src.utils.module_utils"].tensorflow
-            lazy.initialize()
-            lazy._available = True
-    finally:
-        sys.modules["tensorflow"] = outer
-
-
-def _private(module: types.ModuleType) -> types.ModuleType:
-    module.__class__ = PrivateModule
-    module.__path__ = []
-    if module.__name__ in names.REGISTER_OPS:
-        written(module.__name__)
-    for path, full in names.CLASSES.items():  # Keras 2 looks for them in `vars` of the module
-        home, _, name = full.rpartition(".")
-        if home == module.__name__:
-            setattr(module, name, resolve(path))
-    return module
 
 
 def _in_autograph(name: str) -> str:
@@ -322,9 +85,9 @@ def _target(name: str):
     """How to make the module `name`: a function of the fresh module, or None if there is no such module."""
     path = name.removeprefix("tensorflow").removeprefix(".")
     if not path:
-        return _facade
+        return make_facade
     if path == "_api":
-        return _private
+        return make_private
     for prefix in ("_api.v2", "compat.v2"):  # other ways to the same
         if path == prefix or path.startswith(f"{prefix}."):
             return lambda _: importlib.import_module("tensorflow" + path.removeprefix(prefix))
@@ -334,7 +97,7 @@ def _target(name: str):
             return lambda _: legacy_keras.module(path.removeprefix("keras"), version=1)
     if path == "keras" or path.startswith("keras."):
         return lambda _: _keras_module(path.removeprefix("keras"))
-    old = f"{_space_now()}.{path}"
+    old = f"{space_now()}.{path}"
     if old[0] != "." and path != "compat" and not path.startswith(("compat.", "python", "core")) and _is_namespace(old):
         return lambda _: resolve(old)
     if path in names.KERAS_NAMESPACES:
@@ -345,9 +108,9 @@ def _target(name: str):
         return lambda _: _nearest_keras_module(name.removeprefix(names.KERAS_IN_TENSORFLOW))
     if name.startswith(tuple(names.AUTOGRAPH)):
         return lambda _: importlib.import_module(_in_autograph(name))
-    if _is_private_module(name):
-        return _private
-    if path.startswith("contrib.slim.") and _space_now():
+    if is_private_module(name):
+        return make_private
+    if path.startswith("contrib.slim.") and space_now():
         return lambda _: _slim_module(path.removeprefix("contrib.slim."))
     if _part_above(name) is not None:
         part = getattr(_part_above(name), name.rpartition(".")[2], None)
@@ -375,7 +138,7 @@ def _keras_module(path: str) -> types.ModuleType:
         return legacy_keras.module(path)
     from reflow.keras import compat
 
-    with _version_two():
+    with version_two():
         importlib.import_module(_KERAS)
         compat.install()
         return importlib.import_module(_KERAS + path)
@@ -460,7 +223,7 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
         find = find or _target(f"{names.STANDS_FOR[root]}.{rest}".rstrip("."))
         if find is None:
             namespaces.refuse_missing(rest)
-            close = _close(name, [*_PRIVATE_MODULES, *names.recorded()]) if rest.startswith("python.") else ""
+            close = closest(name, [*TABLED, *names.recorded()]) if rest.startswith("python.") else ""
             part = _part_above(name)
             missing = f"No module named {name!r} (Reflow stands for tensorflow){close}"
             why = missing if part is None else part.explain(name.rpartition(".")[2])
@@ -511,29 +274,6 @@ def _old_keras_package(fresh: types.ModuleType, new: str) -> types.ModuleType:
     return fresh
 
 
-def stamp_classes() -> None:
-    """Give Reflow's classes the module and class names of TensorFlow's: now, or when they are loaded."""
-    for path in names.CLASSES:
-        with contextlib.suppress(AttributeError):  # not written yet; tests/drop_in/test_names.py lists it
-            _stamp(path, resolve(path))
-    for path, thing in list(export.TABLE.items()):
-        _stamp(path, thing)
-    export.LISTENERS.append(_stamp)
-
-
-def _stamp(path: str, thing) -> None:
-    full = names.class_names().get(path)
-    if full is None or not isinstance(thing, type):
-        return
-    said = inspect.get_annotations(thing)
-    # `typing.get_type_hints` would look their names up in the new module
-    if any(isinstance(hint, str) for hint in said.values()):
-        home = functools.partial(typing.ForwardRef, module=thing.__module__, is_class=True)
-        thing.__annotations__ = {name: home(hint) if isinstance(hint, str) else hint for name, hint in said.items()}
-    thing.__module__, _, name = full.rpartition(".")
-    thing.__name__ = thing.__qualname__ = name
-
-
 def is_installed() -> bool:
     """Whether `import tensorflow` finds Reflow in this process."""
     return any(isinstance(finder, TensorFlowFinder) for finder in sys.meta_path)
@@ -552,7 +292,7 @@ def install_as_tensorflow() -> None:
     _choose_keras_backend()
     sys.meta_path.insert(0, TensorFlowFinder())
     sys.meta_path.append(OldKerasFinder())
-    _install_in_children()
+    install_in_children()
     options.install_messages(lambda name: getattr(importlib.import_module(names.OPTIONS_PROTO), name))
 
 
@@ -566,35 +306,3 @@ def _choose_keras_backend() -> None:
             "Import reflow.keras (or call reflow.install_as_tensorflow()) before keras."
         )
     os.environ["KERAS_BACKEND"] = "tensorflow"
-
-
-class _InstallOnUnpickle:
-    """Installs the drop-in where it is unpickled: by `exec`, since a child may not find `reflow` by itself yet."""
-
-    def __reduce__(self):
-        folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        code = (
-            f"import sys; sys.path.append({folder!r})\n"
-            "import reflow.drop_in.install as drop_in; drop_in.install_as_tensorflow()"
-        )
-        return exec, (code, {})
-
-
-def _install_in_children() -> None:
-    """Let processes that `multiprocessing` spawns inherit the drop-in.
-
-    A spawned child unpickles *preparation data* (paths, arguments), runs the main module again, then unpickles its
-    task. The drop-in has to be there before, so it travels as one more entry of that data. `fork` needs nothing. A fork
-    server, which has no such entry, gets no path of the main module, which Python 3.14 would run in the server.
-    """
-    from multiprocessing import spawn
-
-    prepare = spawn.get_preparation_data
-
-    def get_preparation_data(name):
-        data = prepare(name)
-        if name == "ignore":  # what the fork server calls itself
-            data.pop("init_main_from_path", None)
-        return {"reflow": _InstallOnUnpickle(), **data}
-
-    spawn.get_preparation_data = get_preparation_data

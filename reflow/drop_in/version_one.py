@@ -16,7 +16,7 @@ import sys
 import types
 from collections.abc import Iterator
 
-from reflow.drop_in import install
+from reflow.drop_in import facade
 
 #: namespaces directly below `tensorflow` that only version 1 has, whether or not they are here
 _NAMESPACES = frozenset(
@@ -38,7 +38,7 @@ _MODERN = frozenset(["GradientTape", "Module", "function", "keras", "compat", "l
 @functools.cache
 def _only_in_version_1() -> frozenset[str]:
     """The names below `tf.compat.v1` that `tf` has not, in TensorFlow's own version 2 either."""
-    old, new = install.resolve("compat.v1"), install.resolve("")
+    old, new = facade.resolve("compat.v1"), facade.resolve("")
     return frozenset(n for n in dir(old) if not n.startswith("_")) - frozenset(dir(new)) - _MODERN
 
 

@@ -4,12 +4,10 @@ Whatever touches `sys.meta_path` or `__main__` runs in a process of its own.
 """
 
 import textwrap
-import types
 import zipfile
 
 import pytest
 
-from reflow.drop_in import install as drop_in
 from tests.drop_in.processes import check, python
 
 
@@ -68,13 +66,6 @@ def test_imports_of_programs_and_libraries(interpreter, statement):
     assert interpreter(statement) == ""
 
 
-def test_generated_functions_take_positions():
-    matmul = drop_in.generated_function("MatMul")
-    assert matmul([[1.0]], [[2.0]], transpose_a=True).numpy() == [[2.0]]
-    with pytest.raises(TypeError, match="missing a required argument: 'b'"):
-        matmul([[1.0]])
-
-
 def test_a_real_tensorflow_beside_is_hidden_and_nothing_else(tmp_path):
     """Only `tensorflow…` and `tf_keras…` are answered.
 
@@ -92,17 +83,6 @@ def test_a_real_tensorflow_beside_is_hidden_and_nothing_else(tmp_path):
     (tmp_path / "prog.py").write_text(seen)
     assert python("-m", "reflow", "prog.py", cwd=tmp_path).stdout.strip() == "[False, True, False] 2.21.0 1.0"
     assert python("-c", f"import reflow; {seen}", cwd=tmp_path).stdout.strip() == "[True, True, True] 1.0 1.0"
-
-
-def test_tensorflow_is_reflow():
-    out = check("""
-        import tensorflow as tf, reflow
-        from tensorflow import constant
-        assert constant is reflow.constant and tf.Tensor is reflow.Tensor
-        print(tf.__version__, tf.__name__, "keras" in dir(tf), "core" in dir(tf))
-        print([name for name in dir(tf) if not hasattr(tf, name)])
-    """)
-    assert out == "2.21.0 tensorflow True False\n[]"
 
 
 def test_importing_tensorflow_imports_no_keras_and_prints_nothing():
@@ -156,28 +136,6 @@ def test_unknown_modules_are_not_found(interpreter, name):
 )
 def test_what_tensorflow_has_is_no_typo(interpreter, statement, message):
     assert message in interpreter(statement)
-
-
-def test_private_name_that_the_table_lacks(interpreter):
-    assert not interpreter("""
-        try:
-            from tensorflow.python.eager.context import no_such_thing
-        except ImportError as error:
-            assert "no_such_thing" in str(error)
-        else:
-            raise SystemExit("found")
-    """)
-
-
-def test_classes_carry_tensorflows_names(interpreter):
-    assert not interpreter("""
-        import tensorflow as tf
-        assert (tf.Tensor.__module__, tf.Tensor.__name__) == ("tensorflow.python.framework.tensor", "Tensor")
-        dataset = next(c for c in type(tf.data.Dataset.range(1)).__mro__ if c.__name__ == "DatasetV2")
-        assert "tensorflow.python." in dataset.__module__
-        import pickle
-        assert pickle.loads(pickle.dumps(tf.TensorShape([1, None]))).as_list() == [1, None]
-    """)
 
 
 def test_installing_twice_changes_nothing(interpreter):
@@ -302,41 +260,6 @@ def test_usage(args, status, text):
     assert text in done.stdout + done.stderr
 
 
-CHILDREN = """
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
-import tensorflow as tf  # fails in a child that did not inherit the drop-in
-
-def work(x):
-    return tf.__version__, tf.Tensor.__module__, float(tf.reduce_sum(x))
-
-def put(queue, x):
-    queue.put(work(x))
-
-if __name__ == "__main__":
-    for method in ("spawn", "forkserver"):
-        context = multiprocessing.get_context(method)
-        queue = context.Queue()
-        process = context.Process(target=put, args=(queue, [1.0, 2.0]))
-        process.start()
-        print(method, queue.get(timeout=60))
-        process.join()
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(1) as pool:
-        print("pool", pool.apply(work, ([1.0, 2.0],)))
-    with ProcessPoolExecutor(1, mp_context=context) as executor:
-        print("executor", executor.submit(work, tf.constant([1.0, 2.0]).numpy()).result())
-"""
-
-
-def test_spawned_processes_inherit(tmp_path):
-    (tmp_path / "prog.py").write_text(CHILDREN)
-    done = python("-m", "reflow", "prog.py", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    expected = ("2.21.0", "tensorflow.python.framework.tensor", 3.0)
-    assert done.stdout.splitlines() == [f"{way} {expected}" for way in ("spawn", "forkserver", "pool", "executor")]
-
-
 def test_pytest_plugin(tmp_path):
     (tmp_path / "test_it.py").write_text(
         "import tensorflow as tf, reflow\ndef test(): assert tf.Tensor is reflow.Tensor"
@@ -354,9 +277,3 @@ def test_tensorrt_is_the_engine_where_it_is_not_installed():
     assert done.stderr.count("TensorRT is not installed") == 1
     names = "from tensorflow.python.compiler.tensorrt import trt_convert as t; print(t.TrtGraphConverterV2.__name__)"
     assert check(names) == "TrtGraphConverterV2"
-
-
-def test_classes_stand_in_the_dictionaries_of_their_modules():
-    """Keras 2 finds the classes of type specs by `vars` of the module that a file names."""
-    module = types.ModuleType("tensorflow.python.framework.tensor")
-    assert vars(drop_in._private(module))["TensorSpec"] is drop_in.resolve("TensorSpec")

@@ -1,7 +1,6 @@
 """The table of TensorFlow's private names: all resolve, and all are TensorFlow's."""
 
-from reflow.drop_in import install as drop_in
-from reflow.drop_in import names
+from reflow.drop_in import facade, names
 from tests.drop_in.processes import check
 
 
@@ -10,7 +9,7 @@ def missing(paths):
     lacking = []
     for path in paths:
         try:
-            drop_in.resolve(path)
+            facade.resolve(path)
         except AttributeError:
             lacking.append(path)
     return sorted(set(lacking))
@@ -24,8 +23,7 @@ def test_private_names_are_those_that_tensorflow_has():
     """Every row of the recorded table whose public name Reflow has leads to that object."""
     out = check("""
         import importlib
-        from reflow.drop_in import install as drop_in
-        from reflow.drop_in import names
+        from reflow.drop_in import facade, names, private_modules
 
         found = lacking = 0
         for module, rows in names.recorded().items():
@@ -33,10 +31,10 @@ def test_private_names_are_those_that_tensorflow_has():
             for name, path in rows.items():
                 if isinstance(path, dict) or path.startswith(("raw_ops.", "module:")):
                     continue
-                if hasattr(drop_in.written(module), name):
+                if hasattr(private_modules.written(module), name):
                     continue
                 try:
-                    public = drop_in.resolve(names.PRIVATE.get(module, {}).get(name, path))
+                    public = facade.resolve(names.PRIVATE.get(module, {}).get(name, path))
                 except AttributeError:
                     lacking += not hasattr(private, name)
                     continue
@@ -108,7 +106,7 @@ def test_every_stamped_class_exists():
 
 
 def test_one_class_is_not_stamped_twice():
-    classes = [drop_in.resolve(path) for path in names.CLASSES if path not in missing(names.CLASSES)]
+    classes = [facade.resolve(path) for path in names.CLASSES if path not in missing(names.CLASSES)]
     assert len(classes) == len(set(map(id, classes)))
 
 
@@ -116,11 +114,11 @@ def test_classes_are_found_under_the_names_they_are_given():
     out = check("""
         import importlib, pickle, typing
         import tensorflow as tf
-        from reflow.drop_in import install, names
+        from reflow.drop_in import facade, names
 
         for path, full in names.class_names().items():
             module, _, name = full.rpartition(".")
-            if getattr(importlib.import_module(module), name) is not install.resolve(path):
+            if getattr(importlib.import_module(module), name) is not facade.resolve(path):
                 print(path, full)
         print(type(tf.Variable(1)), tf.random.Generator)
         error = tf.errors.NotFoundError(None, None, "gone")

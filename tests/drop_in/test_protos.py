@@ -3,7 +3,7 @@
 import pytest
 from tensorboard.compat.proto import tensor_shape_pb2
 
-from reflow.drop_in import install, protos
+from reflow.drop_in import facade, install, protos
 
 
 def test_every_recorded_file_has_its_module():
@@ -32,7 +32,7 @@ def test_names_of_other_files_are_passed_on():
 def test_the_drop_in_finds_them():
     assert install._proto("tensorflow.core.framework.model_pb2") is protos.module("tensorflow.core.framework.model_pb2")
     assert (
-        install._proto("tensorflow.core.protobuf.tensorflow_server_pb2").ServerDef is install.resolve("train.ServerDef")
+        install._proto("tensorflow.core.protobuf.tensorflow_server_pb2").ServerDef is facade.resolve("train.ServerDef")
     )
     assert install._proto("tensorflow.core.framework.tensor_shape_pb2") is tensor_shape_pb2
     assert protos.module("tensorflow.core.framework.nothing_pb2") is None

@@ -8,7 +8,7 @@ import types
 import pytest
 
 import reflow
-from reflow.drop_in import install
+from reflow.drop_in import facade, install
 from reflow.drop_in.version_one import first_use
 from tests import ROOT
 
@@ -60,12 +60,12 @@ def test_the_choice_can_be_forced():
 
 
 def test_keras_sees_version_2_in_a_program_of_version_1(monkeypatch):
-    tensorflow = install._facade(types.ModuleType("tensorflow"))
+    tensorflow = facade.make_facade(types.ModuleType("tensorflow"))
     vars(tensorflow)["_space"] = "compat.v1"
     monkeypatch.setitem(sys.modules, "tensorflow", tensorflow)
     assert tensorflow.losses is reflow.compat.v1.losses and tensorflow.nn is reflow.compat.v1.nn
     assert install._target("tensorflow.metrics")(None) is reflow.compat.v1.metrics
-    with install._version_two():
+    with facade.version_two():
         assert sys.modules["tensorflow"].nn is reflow.nn
     assert sys.modules["tensorflow"] is tensorflow
 

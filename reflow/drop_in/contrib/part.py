@@ -12,7 +12,7 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
-from reflow.drop_in.install import resolve
+from reflow.drop_in.facade import resolve
 
 #: as a name in a table of successors: all other names are below this namespace of `tf`
 REST = "*"

@@ -21,7 +21,7 @@ from reflow.api.runtime_settings import tensor_float_32_execution_enabled
 from reflow.core import dtypes
 from reflow.core.errors import AlreadyExistsError, DeadlineExceededError, InvalidArgumentError, NotFoundError
 from reflow.core.tensor import HostObject
-from reflow.drop_in.install import generated_function
+from reflow.drop_in.private_modules import generated_function
 from reflow.graph.export import PRODUCER
 from reflow.ops import opdef, registry
 from reflow.ops.record import NO_GRADIENT, Op

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable
 
 from reflow.api.numpy import weak_functions
-from reflow.drop_in.install import resolve
+from reflow.drop_in.facade import resolve
 
 
 def _functions(names: Iterable[str]) -> list[Callable]:

@@ -9,7 +9,7 @@ from reflow.api.dispatchers import dispatch_for_types as dispatch_for_types
 from reflow.api.dispatchers import get_compatible_func as get_compatible_func
 from reflow.api.export import TABLE
 from reflow.api.type_checkers import register_dispatchable_type as register_dispatchable_type
-from reflow.drop_in import install
+from reflow.drop_in import facade
 
 FALLBACK_DISPATCH_ATTR = _DISPATCHERS
 
@@ -68,7 +68,7 @@ def _elementwise(kind, names):
     found = []
     for name in names.split():
         with contextlib.suppress(AttributeError):
-            found.append(install.resolve(name))
+            found.append(facade.resolve(name))
     return (*found, *dispatching._FURTHER.get(kind, ()))
 
 

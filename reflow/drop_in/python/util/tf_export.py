@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from reflow.api.export import TABLE
 from reflow.api.framework.internal import unwrap
-from reflow.drop_in import install
+from reflow.drop_in import facade
 
 TENSORFLOW_API_NAME, KERAS_API_NAME = "tensorflow", "keras"
 SUBPACKAGE_NAMESPACES: list[str] = []
@@ -132,7 +132,7 @@ def get_symbol_from_name(name: str) -> Any:
     if name in _symbols:
         return _symbols[name]
     try:
-        return install.resolve(name)
+        return facade.resolve(name)
     except AttributeError:
         return None
 
