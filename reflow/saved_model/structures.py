@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import collections
 import importlib
-from typing import Any
+import warnings
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from tensorboard.compat.proto import struct_pb2
 
 from reflow.api.export import export
+from reflow.api.framework.anonymous_type import AnonymousExtensionTypeSpec
+from reflow.api.framework.extension_type import ExtensionTypeSpec
 from reflow.api.framework.internal import lookup_type_spec, type_spec_name
 from reflow.api.linalg import operators
 from reflow.core import dtypes, nest
@@ -21,6 +25,7 @@ from reflow.core.shapes import TensorShape
 from reflow.core.specs import BoundedTensorSpec, TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor, encode_shape, encode_tensor
+from reflow.ops.convert import constant
 
 StructuredValue = struct_pb2.StructuredValue
 _Classes = struct_pb2.TypeSpecProto
@@ -34,11 +39,26 @@ SPEC_CLASSES = {
     _Classes.DATA_ITERATOR_SPEC: ("reflow.data.iterators", "IteratorSpec"),
     _Classes.OPTIONAL_SPEC: ("reflow.data.optional", "OptionalSpec"),
     _Classes.TENSOR_ARRAY_SPEC: ("reflow.api.control.tensor_array", "TensorArraySpec"),
+    _Classes.ROW_PARTITION_SPEC: ("reflow.api.ragged.row_partition_spec", "RowPartitionSpec"),
+    _Classes.PER_REPLICA_SPEC: ("reflow.distribute.values", "PerReplicaSpec"),
 }
 
 
 class NotEncodableError(Exception):
     """A value that has no place in a SavedModel's structures."""
+
+
+class Codec(Protocol):
+    """How values of some kind are written and read; the functions that it gets are `encode` and `decode`."""
+
+    def can_encode(self, value: Any) -> bool: ...
+    def do_encode(self, value: Any, encode: Callable[[Any], Any]) -> Any: ...
+    def can_decode(self, proto: Any) -> bool: ...
+    def do_decode(self, proto: Any, decode: Callable[[Any], Any]) -> Any: ...
+
+
+#: the codecs that a program has registered; the last one that knows a value goes first
+CODECS: list[Codec] = []
 
 
 @export("__internal__.saved_model.encode_structure")
@@ -53,16 +73,20 @@ def encode(value):
 
 
 def _encode(value, proto):
+    for codec in reversed(CODECS):
+        if codec.can_encode(value):
+            proto.CopyFrom(codec.do_encode(value, encode))
+            return
     if value is None:
         proto.none_value.SetInParent()
-    elif isinstance(value, (bool, np.bool_)):
-        proto.bool_value = bool(value)
-    elif isinstance(value, (int, np.integer)):
-        proto.int64_value = int(value)
-    elif isinstance(value, (float, np.floating)):
-        proto.float64_value = float(value)
-    elif isinstance(value, (str, bytes)):
-        proto.string_value = value if isinstance(value, str) else value.decode()
+    elif isinstance(value, bool):
+        proto.bool_value = value
+    elif isinstance(value, int):
+        proto.int64_value = value
+    elif isinstance(value, float):
+        proto.float64_value = value
+    elif isinstance(value, str):
+        proto.string_value = value
     elif isinstance(value, TensorShape):
         encode_shape(value._dims, proto.tensor_shape_value)
         proto.tensor_shape_value.SetInParent()
@@ -72,8 +96,10 @@ def _encode(value, proto):
         _encode_spec(value, proto)
     elif isinstance(value, EagerTensor) and value._dtype.kind != "o":
         proto.tensor_value.CopyFrom(encode_tensor(value._host(), value._dtype))
-    elif isinstance(value, np.ndarray) and value.dtype in dtypes.FROM_NUMPY:
+    elif isinstance(value, np.ndarray) and value.dtype.kind not in "OSU" and value.dtype in dtypes.FROM_NUMPY:
         proto.numpy_value.CopyFrom(encode_tensor(value))
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "OSU":
+        proto.numpy_value.CopyFrom(encode_tensor(constant(value, dtypes.string)._host(), dtypes.string))
     else:
         _encode_structure(value, proto)
 
@@ -93,7 +119,7 @@ def _encode_structure(value, proto):
         for key, item in value.items():
             _encode(item, proto.dict_value.fields[key])
     else:
-        raise NotEncodableError(f"No encoder for object {value!r} of type {type(value)}.")
+        raise NotEncodableError(f"No encoder for object {value} of type {type(value)}.")
 
 
 def _encode_spec(spec, proto):
@@ -110,11 +136,18 @@ def _encode_spec(spec, proto):
     number = next((n for n, (_, name) in SPEC_CLASSES.items() if name == type(spec).__name__), None)
     class_name = type(spec).__name__
     if number is None:
-        number = _Classes.REGISTERED_TYPE_SPEC
         try:
             class_name = type_spec_name(type(spec))
         except ValueError:
-            raise NotEncodableError(f"No encoder for object {spec!r} of type {type(spec)}.") from None
+            raise NotEncodableError(f"No encoder for object {spec} of type {type(spec)}.") from None
+        number = _Classes.EXTENSION_TYPE_SPEC
+        if not isinstance(spec, ExtensionTypeSpec):
+            number = _Classes.REGISTERED_TYPE_SPEC
+            warnings.warn(
+                f"Encoding a StructuredValue with type {class_name}; loading this StructuredValue will require that "
+                "this type be imported and registered.",
+                stacklevel=1,
+            )
     held = proto.type_spec_value
     held.type_spec_class, held.type_spec_class_name = number, class_name
     _encode(tuple(spec._serialize()), held.type_state)
@@ -124,8 +157,18 @@ def _encode_spec(spec, proto):
 
 
 @export("__internal__.saved_model.decode_proto")
+def decode_present(proto):
+    """The structure of a StructuredValue, as `decode`; NotEncodableError if it holds nothing."""
+    if proto.WhichOneof("kind") is None:
+        raise NotEncodableError(f"No encoder for object {proto} of type {type(proto)}.")
+    return decode(proto)
+
+
 def decode(proto):
-    """The structure of a StructuredValue. ValueError if it holds something unknown."""
+    """The structure of a StructuredValue, None if it holds nothing. ValueError if it holds something unknown."""
+    for codec in reversed(CODECS):
+        if codec.can_decode(proto):
+            return codec.do_decode(proto, decode)
     kind = proto.WhichOneof("kind")
     value: Any = getattr(proto, kind) if kind else None
     if kind in (None, "none_value"):
@@ -164,19 +207,38 @@ def _decode_structure(kind, value):
 
 
 def _decode_spec(proto):
-    if proto.type_spec_class == _Classes.REGISTERED_TYPE_SPEC:
-        if proto.type_spec_class_name.startswith("tf.linalg."):
-            operators.load_all()
-        try:
-            registered = lookup_type_spec(proto.type_spec_class_name)
-        except ValueError as error:
-            raise ValueError(
-                f"The type '{proto.type_spec_class_name}' has not been registered.  It must be registered before you "
-                "load this object (typically by importing its module)."
-            ) from error
-        return registered._deserialize(decode(proto.type_state))
-    if proto.type_spec_class not in SPEC_CLASSES:
-        name = proto.type_spec_class_name or _Classes.TypeSpecClass.Name(proto.type_spec_class)
-        raise ValueError(f"The TypeSpec {name} in a SavedModel is not supported.")
-    module, name = SPEC_CLASSES[proto.type_spec_class]
-    return getattr(importlib.import_module(module), name)._deserialize(decode(proto.type_state))
+    number, name = proto.type_spec_class, proto.type_spec_class_name
+    if number in (_Classes.REGISTERED_TYPE_SPEC, _Classes.EXTENSION_TYPE_SPEC):
+        return _registered(number, name)._deserialize(decode(proto.type_state))
+    if number not in SPEC_CLASSES:
+        raise ValueError(
+            f"The type '{name}' is not supported by this version of TensorFlow. (The object you are loading must have "
+            "been created with a newer version of TensorFlow.)"
+        )
+    return spec_class(number)._deserialize(decode(proto.type_state))
+
+
+def spec_class(number: int) -> Any:
+    """The class of TypeSpecs with a number of its own."""
+    module, name = SPEC_CLASSES[number]
+    return getattr(importlib.import_module(module), name)
+
+
+def _registered(number, name):
+    """The class of a spec that its program has given a name. Where it is not known, a value of an extension type has
+    its fields all the same, and any other cannot be made."""
+    if name.startswith("tf.linalg."):
+        operators.load_all()
+    try:
+        return lookup_type_spec(name)
+    except ValueError as error:
+        if number == _Classes.EXTENSION_TYPE_SPEC:
+            warnings.warn(
+                f"The type '{name}' has not been registered. Falling back to using AnonymousExtensionTypeSpec instead.",
+                stacklevel=1,
+            )
+            return AnonymousExtensionTypeSpec
+        raise ValueError(
+            f"The type '{name}' has not been registered.  It must be registered before you load this object "
+            "(typically by importing its module)."
+        ) from error

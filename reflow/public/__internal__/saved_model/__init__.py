@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from reflow.saved_model.resource import RestoredResource as RestoredResource
     from reflow.saved_model.saved_model_proto import read as parse_saved_model
     from reflow.saved_model.saving import save_and_return_nodes as save_and_return_nodes
-    from reflow.saved_model.structures import decode as decode_proto
+    from reflow.saved_model.structures import decode_present as decode_proto
     from reflow.saved_model.structures import encode as encode_structure
 
 __getattr__ = later(__name__)
