@@ -54,27 +54,31 @@ def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
 def read_from(file: Any, path: str, offset: int = 0) -> Iterator[bytes]:
     """The records of an open file, which is at `offset` and is closed at the end."""
     with file:
-        while True:
-            head = file.read(12)
-            if not head:
-                return
-            if len(head) < 12:
-                raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")
-            length, crc = struct.unpack("<QI", head)
-            if masked_crc(head[:8]) != crc:
-                raise errors.DataLossError(
-                    None, None, f"corrupted record at {offset} (Is this even a TFRecord file?): {path}"
-                )
-            excess = limits.excess("REFLOW_MAX_RECORD_BYTES", length)
-            if excess:
-                raise errors.DataLossError(None, None, f"the record at {offset} of {path} declares {excess}")
-            body = _exactly(file, length + 4)
-            if len(body) < length + 4:
-                raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")
-            if masked_crc(body[:-4]) != struct.unpack("<I", body[-4:])[0]:
-                raise errors.DataLossError(None, None, f"corrupted record at {offset}: {path}")
-            yield body[:-4]
-            offset += length + FRAME
+        while (record := next_record(file, path, offset)) is not None:
+            yield record
+            offset += len(record) + FRAME
+
+
+def next_record(file: Any, path: str, offset: int) -> bytes | None:
+    """The record that begins where an open file is, at `offset`; None at its end."""
+    head = file.read(12)
+    if not head:
+        return None
+    if len(head) < 12:
+        raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")
+    length, crc = struct.unpack("<QI", head)
+    if masked_crc(head[:8]) != crc:
+        hint = "" if offset else " (Is this even a TFRecord file?)"
+        raise errors.DataLossError(None, None, f"corrupted record at {offset}{hint}: {path}")
+    excess = limits.excess("REFLOW_MAX_RECORD_BYTES", length)
+    if excess:
+        raise errors.DataLossError(None, None, f"the record at {offset} of {path} declares {excess}")
+    body = _exactly(file, length + 4)
+    if len(body) < length + 4:
+        raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")
+    if masked_crc(body[:-4]) != struct.unpack("<I", body[-4:])[0]:
+        raise errors.DataLossError(None, None, f"corrupted record at {offset + len(head)}: {path}")
+    return body[:-4]
 
 
 def _exactly(file: Any, size: int) -> bytes:

@@ -20,7 +20,7 @@ def test_records_both_ways(tmp_path, kind):
         assert (tmp_path / "own").read_bytes() == Path(path()).read_bytes()
 
 
-@pytest.mark.parametrize(("place", "message"), [(3, "corrupted record at 0"), (20, "corrupted record at 0"),
+@pytest.mark.parametrize(("place", "message"), [(3, "corrupted record at 0"), (20, "corrupted record at 12"),
                                                 (None, "truncated record")])
 def test_damaged_records(tmp_path, place, message):
     data = bytearray(Path(path()).read_bytes())
