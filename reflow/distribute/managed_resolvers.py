@@ -1,12 +1,13 @@
-"""Cluster resolvers of job managers: Slurm, Kubernetes, Google Compute Engine.
+"""Cluster resolvers of job managers: Slurm, SageMaker, Kubernetes, Google Compute Engine.
 
-Slurm provides everything in environment variables. The other two are queried over the network through their own Python
-clients, which are imported only if the program does not pass one.
+Slurm and SageMaker provide everything in environment variables. The other two are queried over the network through
+their own Python clients, which are imported only if the program does not pass one.
 """
 
 from __future__ import annotations
 
 import enum
+import json
 import os
 import re
 import subprocess
@@ -14,7 +15,7 @@ from typing import Any
 
 from reflow.api.export import export
 from reflow.distribute.cluster_spec import ClusterSpec
-from reflow.distribute.resolvers import ClusterResolver, format_master_url
+from reflow.distribute.resolvers import ClusterResolver, ConfiguredResolver, format_master_url
 
 _HOSTS = re.compile(r"([^,\[\]]*)\[([^\]]+)\]([^,\[\]]*)|([^,\[\]]+)")
 
@@ -150,6 +151,31 @@ class SlurmClusterResolver(ClusterResolver):
 
     def num_accelerators(self, task_type=None, task_id=None, config_proto=None) -> dict:
         return {"GPU": self._gpus_per_task} if self._gpus_per_task else {}
+
+
+class SageMakerClusterResolver(ConfiguredResolver):
+    """The hosts of a training job of Amazon SageMaker, each of them a worker.
+
+    Args:
+      port: The port that every host serves on.
+      task_type: The job of this process; "worker" if None.
+      task_id: The number of this process; the place of this host among all in the order of their names if None.
+      rpc_layer: The protocol in front of addresses.
+      environment: A name of the environment.
+    """
+
+    def __init__(self, port=2223, task_type=None, task_id=None, rpc_layer=None, environment=None):
+        super().__init__(task_type, task_id, rpc_layer, environment)
+        self._port = port
+
+    def _configuration(self) -> dict:
+        if not {"SM_HOSTS", "SM_CURRENT_HOST"} <= os.environ.keys():
+            raise AssertionError("Not a SageMaker Environment")
+        hosts, here = sorted(json.loads(os.environ["SM_HOSTS"] or "[]")), os.environ["SM_CURRENT_HOST"]
+        if here not in hosts:
+            return {}
+        cluster = {"worker": [f"{host}:{self._port}" for host in hosts]}
+        return {"cluster": cluster, "task": {"type": "worker", "index": hosts.index(here)}}
 
 
 @export("distribute.cluster_resolver.KubernetesExecutableLocation")

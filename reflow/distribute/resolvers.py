@@ -266,18 +266,64 @@ def _shown(value: Any) -> str:
 
 
 def _given_or_configured(attribute: str, key: str, kind: type) -> property:
-    """A property: what was given, or what `TF_CONFIG` says of this task under a key."""
+    """A property: what was given, or what the configuration says of this task under a key."""
 
     def get(self):
         given = getattr(self, attribute)
-        found = read_tf_config().get("task", {}).get(key) if given is None else given
+        found = self._configuration().get("task", {}).get(key) if given is None else given
         return None if found is None else kind(found)
 
     return property(get, lambda self, value: setattr(self, attribute, value))
 
 
+class ConfiguredResolver(ClusterResolver):
+    """A resolver that finds cluster and task in a *configuration*, an object of the form of `TF_CONFIG`."""
+
+    def __init__(self, task_type=None, task_id=None, rpc_layer=None, environment=None):
+        self._task_type, self._task_id = task_type, task_id
+        self._rpc_layer, self._environment = rpc_layer, environment
+
+    @abc.abstractmethod
+    def _configuration(self) -> dict:
+        """The configuration as it is now."""
+
+    task_type = _given_or_configured("_task_type", "type", str)
+    task_id = _given_or_configured("_task_id", "index", int)
+    environment = read_only("_environment")
+
+    @property
+    def rpc_layer(self):
+        return self._configuration().get("rpc_layer") if self._rpc_layer is None else self._rpc_layer
+
+    @rpc_layer.setter
+    def rpc_layer(self, rpc_layer):
+        self._rpc_layer = rpc_layer
+
+    def num_accelerators(self, task_type=None, task_id=None, config_proto=None) -> dict:
+        task_type = self.task_type if task_type is None else task_type
+        task_id = self.task_id if task_id is None else task_id
+        return super().num_accelerators(task_type, task_id, config_proto)
+
+    def cluster_spec(self):
+        return ClusterSpec(self._configuration().get("cluster", {}))
+
+    def master(self, task_type=None, task_id=None, rpc_layer=None):
+        session_master = self._configuration().get("session_master")
+        if session_master is not None:
+            return session_master
+        spec = self.cluster_spec()
+        if sum(spec.num_tasks(job) for job in spec.jobs) <= 1:
+            return ""
+        task_type = self.task_type if task_type is None else task_type
+        task_id = self.task_id if task_id is None else task_id
+        if task_type is None or task_id is None:
+            logger.warning("TF_CONFIG names no task: the address of a master cannot be told.")
+            return ""
+        return format_master_url(spec.task_address(task_type, task_id), rpc_layer or self.rpc_layer)
+
+
 @export("distribute.cluster_resolver.TFConfigClusterResolver")
-class TFConfigClusterResolver(ClusterResolver):
+class TFConfigClusterResolver(ConfiguredResolver):
     """Describes the cluster that the environment variable `TF_CONFIG` holds.
 
     Args:
@@ -294,40 +340,5 @@ class TFConfigClusterResolver(ClusterResolver):
     >>> del os.environ["TF_CONFIG"]
     """
 
-    def __init__(self, task_type=None, task_id=None, rpc_layer=None, environment=None):
-        self._task_type, self._task_id = task_type, task_id
-        self._rpc_layer, self._environment = rpc_layer, environment
-
-    task_type = _given_or_configured("_task_type", "type", str)
-    task_id = _given_or_configured("_task_id", "index", int)
-    environment = read_only("_environment")
-
-    @property
-    def rpc_layer(self):
-        return read_tf_config().get("rpc_layer") if self._rpc_layer is None else self._rpc_layer
-
-    @rpc_layer.setter
-    def rpc_layer(self, rpc_layer):
-        self._rpc_layer = rpc_layer
-
-    def num_accelerators(self, task_type=None, task_id=None, config_proto=None) -> dict:
-        task_type = self.task_type if task_type is None else task_type
-        task_id = self.task_id if task_id is None else task_id
-        return super().num_accelerators(task_type, task_id, config_proto)
-
-    def cluster_spec(self):
-        return tf_config_cluster()
-
-    def master(self, task_type=None, task_id=None, rpc_layer=None):
-        session_master = read_tf_config().get("session_master")
-        if session_master is not None:
-            return session_master
-        spec = self.cluster_spec()
-        if sum(spec.num_tasks(job) for job in spec.jobs) <= 1:
-            return ""
-        task_type = self.task_type if task_type is None else task_type
-        task_id = self.task_id if task_id is None else task_id
-        if task_type is None or task_id is None:
-            logger.warning("TF_CONFIG names no task: the address of a master cannot be told.")
-            return ""
-        return format_master_url(spec.task_address(task_type, task_id), rpc_layer or self.rpc_layer)
+    def _configuration(self) -> dict:
+        return read_tf_config()

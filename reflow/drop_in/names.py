@@ -376,6 +376,7 @@ HELD_BY = {
     "tensorflow.python.checkpoint.sharding.sharding_policies": "reflow.train.sharding",
     "tensorflow.python.checkpoint.sharding.sharding_util": "reflow.train.sharding",
     "tensorflow.python.checkpoint.tensor_callable": "reflow.train.saveables",
+    "tensorflow.python.distribute.cluster_resolver.sagemaker_cluster_resolver": "reflow.distribute.managed_resolvers",
     "tensorflow.python.eager.function": "reflow.drop_in.python.eager.polymorphic_function.concrete_function",
     "tensorflow.python.eager.monitoring": "reflow.core.monitoring",
     "tensorflow.python.framework._pywrap_python_api_dispatcher":

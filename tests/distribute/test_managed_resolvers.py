@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import reflow as tf
-from reflow.distribute.managed_resolvers import expand_hostlist, expand_tasks_per_node
+from reflow.distribute.managed_resolvers import SageMakerClusterResolver, expand_hostlist, expand_tasks_per_node
 
 resolver = tf.distribute.cluster_resolver
 
@@ -69,3 +69,19 @@ def test_google_compute_engine():
     found = resolver.GCEClusterResolver("p", "z", "g", 99, task_id=1, service=service)
     assert found.cluster_spec().as_dict() == {"worker": ["10.0.0.1:99", "10.0.0.2:99"]}
     assert found.master() == "grpc://10.0.0.2:99"
+
+
+def test_sagemaker(monkeypatch):
+    with pytest.raises(AssertionError, match="Not a SageMaker Environment"):
+        SageMakerClusterResolver().cluster_spec()
+    monkeypatch.setenv("SM_HOSTS", '["b", "a", "c"]')
+    monkeypatch.setenv("SM_CURRENT_HOST", "b")
+    found = SageMakerClusterResolver()
+    assert found.cluster_spec().as_dict() == {"worker": ["a:2223", "b:2223", "c:2223"]}
+    assert (found.task_type, found.task_id, found.rpc_layer, found.environment) == ("worker", 1, None, None)
+    assert found.master() == "b:2223" and found.master("worker", 0, "grpc") == "grpc://a:2223"
+    assert SageMakerClusterResolver(1, task_id=2, rpc_layer="x").master() == "x://c:1"
+    monkeypatch.setenv("SM_CURRENT_HOST", "z")
+    assert found.cluster_spec().as_dict() == {} and found.task_type is None and found.master() == ""
+    monkeypatch.setenv("SM_HOSTS", "")
+    assert found.cluster_spec().as_dict() == {} and found.task_id is None
