@@ -21,8 +21,11 @@ def CreateFingerprintDef(export_dir):
     path = pathlib.Path(export_dir, saved_model_proto.FILENAME)
     if not path.exists():
         raise FileNotFoundException(f"Could not find SavedModel in directory: {export_dir}")
+    try:
+        meta_graph = saved_model_proto.read(export_dir).meta_graphs[0]
+    except (OSError, IndexError) as error:
+        raise FingerprintException(f"Could not create fingerprint in directory: {export_dir}\n{error}") from None
     index = pathlib.Path(export_dir, "variables", "variables.index")
-    meta_graph = saved_model_proto.read(export_dir).meta_graphs[0]
     content = index.read_bytes() if index.exists() else None
     return fingerprint.of_model(meta_graph, path.read_bytes(), content).SerializeToString()
 
@@ -46,9 +49,20 @@ def Singleprint(graph_def_program_hash, signature_def_hash, saved_object_graph_h
 
 def SingleprintFromFP(export_dir):
     """The text of the fingerprint beside a SavedModel."""
-    return fingerprint.Fingerprint.from_proto(ReadSavedModelFingerprint(export_dir)).singleprint()
+    try:
+        return fingerprint.Fingerprint.from_proto(ReadSavedModelFingerprint(export_dir)).singleprint()
+    except FileNotFoundException:
+        reason = f"NOT_FOUND: {pathlib.Path(export_dir, fingerprint.FILENAME)} not found"
+    except FingerprintException as error:
+        reason = str(error)
+    raise FingerprintException(
+        f"Could not create singleprint from the fingerprint specified by the export_dir.\n{reason}"
+    )
 
 
 def SingleprintFromSM(export_dir):
     """The text of a SavedModel's fingerprint, from its files."""
-    return fingerprint.Fingerprint.from_proto(CreateFingerprintDef(export_dir)).singleprint()
+    try:
+        return fingerprint.Fingerprint.from_proto(CreateFingerprintDef(export_dir)).singleprint()
+    except (FileNotFoundException, FingerprintException) as error:
+        raise FingerprintException(f"Could not create singleprint from the saved_model.\n{error}") from None
