@@ -233,6 +233,15 @@ def init_scope() -> Scope:
     return _WithoutWaits(outer, values) if outer.control_stack else swapped(**values)
 
 
+def outside_all_scopes() -> Scope:
+    """Leaves the scopes and tapes of this thread, for a `with` block: for user code that TensorFlow calls on another
+    thread, where none of them is open."""
+    return swapped(
+        graph=None, tapes=(), device="", name_scope="", replica_context=None, strategy=None, updating=None,
+        variant=None, variable_creators=(),
+    )
+
+
 class _WithoutWaits(Together):
     """`init_scope` inside open `control_dependencies` blocks: nodes created in it have no control inputs."""
 

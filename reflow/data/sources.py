@@ -8,7 +8,7 @@ import numpy as np
 
 from reflow.api.call import call
 from reflow.core import dtypes, errors, nest, shallow_nest
-from reflow.core.context import swapped
+from reflow.core.context import outside_all_scopes
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
@@ -181,7 +181,8 @@ class Sources(ElementMethods):
 
         def start(*values):
             try:
-                return _Elements(iter(generator(*(EagerTensor(v).numpy() for v in values))), flatten)
+                with outside_all_scopes():
+                    return _Elements(iter(generator(*(EagerTensor(v).numpy() for v in values))), flatten)
             except errors.OpError:
                 raise
             except Exception as error:
@@ -459,7 +460,7 @@ class _Elements:
         return self
 
     def __next__(self):
-        with swapped(graph=None):
+        with outside_all_scopes():
             try:
                 element = next(self._source)
             except (StopIteration, errors.OpError):

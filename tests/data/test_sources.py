@@ -75,3 +75,17 @@ def test_elements_of_a_known_rank_are_cast_as_numpy_casts_them():
     assert found["a"].numpy() == 1 and found["b"].numpy().tolist() == [44, 255]
     with pytest.raises(tf.errors.InternalError, match="Unsupported object type int"):
         list(tf.data.Dataset.from_generator(lambda: iter([3]), tf.string, []))
+
+
+def test_a_generator_sees_no_scope_or_tape_of_its_reader():
+    """TensorFlow runs it on another thread."""
+    v, seen = tf.Variable(1.0), []
+
+    def generate():
+        seen.append((tf.distribute.has_strategy(), tf.executing_eagerly()))
+        yield v * 2
+
+    ds = tf.data.Dataset.from_generator(generate, output_signature=tf.TensorSpec([]))
+    with tf.distribute.MirroredStrategy(["/cpu:0"]).scope(), tf.GradientTape() as tape:
+        assert [next(iter(d)).numpy() for d in (ds, ds.prefetch(1))] == [2.0, 2.0]
+    assert seen == [(False, True)] * 2 and tape.watched_variables() == ()
