@@ -45,7 +45,7 @@ _RAGGED = {
         **{f"ragged_{name}": name for name in ("one_hot", "reshape")},
         "ragged_shape": "compat.v1.shape",
     },
-    "tensorflow.python.ops.ragged.dynamic_ragged_shape": _in("", "broadcast_dynamic_shape broadcast_to ones"),
+    "tensorflow.python.ops.ragged.dynamic_ragged_shape": _in("", "ones"),
     "tensorflow.python.ops.ragged.ragged_bincount_ops": _in("math", "bincount")
     | {"sparse_bincount": "sparse.bincount"},
     "tensorflow.python.ops.ragged.ragged_check_ops": _in("debugging", "assert_type"),

@@ -112,10 +112,10 @@ def _same_partitions(x, y) -> bool:
 def _stretch(outer: list[Any]) -> tuple[list[Any], list[RowPartition]]:
     """The innermost values of operands with equally many partitions, gathered into the shape of the result."""
     checks: list[Any] = []
-    count, places = _first_axis([v.nrows() for v in outer], checks)
+    count, places = first_axis([v.nrows() for v in outer], checks)
     partitions = []
     for level in zip(*(v._nested_row_partitions for v in outer), strict=True):
-        partition, places = _next_axis(level, places, count, checks)
+        partition, places = next_axis(level, places, count, checks)
         partitions.append(partition)
         count = partition.nvals()
     flats = [
@@ -124,7 +124,7 @@ def _stretch(outer: list[Any]) -> tuple[list[Any], list[RowPartition]]:
     return [guarded(checks, flat) for flat in flats], partitions
 
 
-def _is_one(size) -> Any:
+def is_one(size) -> Any:
     """Whether a size is 1: a bool if that is known, else a tensor."""
     known = static_number(size)
     return arithmetic.equal(size, constant(1, size.dtype)) if known is None else known == 1
@@ -144,40 +144,41 @@ def _choose(sizes: Sequence[Any], ones: Sequence[Any]) -> Any:
     return functools.reduce(pick, zip(sizes, ones, strict=True))[0]
 
 
-def _check(one, size, chosen) -> Any:
+def check(one, size, chosen, message: str | None = None) -> Any:
     """Operands that are not stretched must agree; None if that is known, or was found to be so just now."""
     if one is True or size is chosen:
         return None
     if one is False:
         if size.shape.rank == 0:  # numbers of rows: TensorFlow's message shows only whether they agree
-            return asserts.assert_equal(arithmetic.equal(size, chosen), constant(True))
-        return asserts.assert_equal(size, chosen)
+            return asserts.assert_equal(arithmetic.equal(size, chosen), constant(True), message)
+        return asserts.assert_equal(size, chosen, message)
     fits = arithmetic.logical_or(one, reduce.reduce_all(arithmetic.equal(size, chosen)))
-    return asserts.assert_equal(fits, constant(True))
+    return asserts.assert_equal(fits, constant(True), message)
 
 
 def _ones(sizes: Sequence[Any]) -> list[Any]:
     """Which operands are stretched; none if all of them have the size 1."""
-    ones = [False if size is None else _is_one(size) for size in sizes]
+    ones = [False if size is None else is_one(size) for size in sizes]
     return [False] * len(ones) if all(one is True for one in ones) else ones
 
 
-def _first_axis(rows: list[Any], checks: list[Any]) -> tuple[Any, list[Any]]:
+def first_axis(rows: list[Any], checks: list[Any]) -> tuple[Any, list[Any]]:
+    """How many slices the result has, and where each operand's come from: None where they are its own."""
     ones = _ones(rows)
     count = _choose(rows, ones)
-    checks.extend(_check(one, n, count) for one, n in zip(ones, rows, strict=True))
+    checks.extend(check(one, n, count) for one, n in zip(ones, rows, strict=True))
     numbers = creation.range(count)
-    return count, [_stretched(one, creation.zeros_like(numbers), numbers, None) for one in ones]
+    return count, [stretched(one, creation.zeros_like(numbers), numbers, None) for one in ones]
 
 
-def _stretched(one, zeros, numbers, identity) -> Any:
+def stretched(one, zeros, numbers, identity) -> Any:
     """The places of an operand's slices: all the first, or each its own."""
     if one is False:
         return identity
     return zeros if one is True else arithmetic.where(one, zeros, numbers)
 
 
-def _next_axis(level: Sequence[RowPartition], places: list[Any], count, checks: list) -> tuple[RowPartition, list[Any]]:
+def next_axis(level: Sequence[RowPartition], places: list[Any], count, checks: list) -> tuple[RowPartition, list[Any]]:
     """The partition of the result's next axis, and where the slices below it come from."""
     ones = _ones([p.uniform_row_length() for p in level])
     uniform = all(p.is_uniform() for p in level)
@@ -192,9 +193,9 @@ def _next_axis(level: Sequence[RowPartition], places: list[Any], count, checks: 
     kept = [p for p, place, size in zip(level, places, lengths, strict=True) if place is None and size is chosen]
     for one, size, p, place in zip(ones, lengths, level, places, strict=True):
         if kept and place is None and one is False and not uniform:
-            checks.append(_check(one, kept[0].row_splits(), p.row_splits()))
+            checks.append(check(one, kept[0].row_splits(), p.row_splits()))
         else:
-            checks.append(_check(one, size, chosen))
+            checks.append(check(one, size, chosen))
     if kept and (not uniform or kept[0].uniform_row_length() is chosen):
         partition = kept[0]
     elif uniform:
@@ -214,5 +215,5 @@ def _next_axis(level: Sequence[RowPartition], places: list[Any], count, checks: 
             continue
         starts = p.row_starts() if place is None else indexing.gather(p.row_starts(), place)
         starts = indexing.gather(starts, rows)
-        found.append(_stretched(one, starts, starts + offsets, starts + offsets))
+        found.append(stretched(one, starts, starts + offsets, starts + offsets))
     return partition, found

@@ -457,6 +457,21 @@ class RowPartition:
         return _of_encodings(merged)
 
 
+    def _merge_with_spec(self, other: RowPartitionSpec) -> RowPartition:
+        """These rows with the numbers that a spec knows."""
+        if not self._type_spec.is_compatible_with(other):
+            raise ValueError("RowPartition and RowPartitionSpec are not compatible")
+        encodings = list(self._encodings())
+        for position, known in ((3, other.nrows), (4, other.uniform_row_length), (5, other.nvals)):
+            if known is not None:
+                encodings[position] = constant(known, self.dtype)
+        return _of_encodings(encodings)
+
+    def _with_dependencies(self, checks) -> RowPartition:
+        """The same rows, behind checks."""
+        return _of_encodings(None if x is None else guarded(checks, x) for x in self._encodings())
+
+
 def _of_encodings(encodings) -> RowPartition:
     splits, lengths, ids, nrows, length, nvals = encodings
     return RowPartition(splits, lengths, ids, nrows, length, nvals, internal=True)

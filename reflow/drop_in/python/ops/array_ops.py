@@ -1,6 +1,7 @@
 """`tensorflow.python.ops.array_ops`: shapes of composite tensors too, differences of lists, repeated elements."""
 
 from reflow.api.array import arrange, creation
+from reflow.api.ragged.parts import positive_axis
 from reflow.api.raw_ops import raw_ops
 from reflow.compat import reordered
 from reflow.core import dtypes
@@ -9,6 +10,8 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 #: an axis of size one, in indices
 newaxis = None
+#: an axis counted from the front
+get_positive_axis = positive_axis
 
 
 def listdiff(x, y, out_idx=None, name=None):
@@ -43,19 +46,6 @@ def rank_internal(input, name=None, optimize=True):
     if optimize and tensor.shape.rank is not None:
         return constant(tensor.shape.rank, dtypes.int32, name=name)
     return raw_ops.Rank(input=tensor, name=name)
-
-
-def get_positive_axis(axis, ndims, axis_name="axis", ndims_name="ndims"):
-    """An axis counted from the front."""
-    if not isinstance(axis, int):
-        raise TypeError(f"{axis_name} must be an int; got {type(axis).__name__}")
-    if ndims is None:
-        if axis < 0:
-            raise ValueError(f"{axis_name}={axis} may only be negative if {ndims_name} is statically known.")
-        return axis
-    if not -ndims <= axis < ndims:
-        raise ValueError(f"{axis_name}={axis} out of bounds: expected {-ndims}<={axis_name}<{ndims}")
-    return axis + ndims if axis < 0 else axis
 
 
 def convert_to_int_tensor(tensor, name, dtype=dtypes.int32):
