@@ -59,7 +59,7 @@ class AnonymousExtensionTypeSpec(ExtensionTypeSpec):
         return f"AnonymousExtensionTypeSpec({', '.join(f'{name}={value!r}' for name, value in self._serialize())})"
 
 
-class AnonymousExtensionType(ExtensionType):
+class AnonymousExtensionType(ExtensionType, checked=False):
     """An extension type whose fields are those that its constructor is given.
 
     >>> AnonymousExtensionType(values=1, mask=True)

@@ -90,7 +90,7 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec):
 
 
 @export("experimental.BatchableExtensionType")
-class BatchableExtensionType(ExtensionType):
+class BatchableExtensionType(ExtensionType, checked=False):
     """Base of extension types whose values can be batched, by datasets and `tf.map_fn`.
 
     Args:

@@ -16,6 +16,15 @@ from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
+#: names of the methods and attributes of values and specs, which no field can have
+RESERVED_FIELD_NAMES = [
+    "self", "Spec", "_type_spec", "_shape_invariant_to_type_spec", "_consumers", "value_type", "is_compatible_with",
+    "most_specific_compatible_type", "_with_tensor_ranks_only", "_to_components", "_from_components",
+    "_component_specs", "_to_tensor_list", "_from_tensor_list", "_from_compatible_tensor_list", "_flat_tensor_specs",
+    "_serialize", "_deserialize", "_to_legacy_output_types", "_to_legacy_output_shapes", "_to_legacy_output_classes",
+    "_keras_mask",
+]
+
 PLAIN = (int, float, str, bytes, bool, type(None))
 
 
@@ -31,15 +40,24 @@ class ImmutableDict(ContainerView, collections.abc.Mapping):
         return f"ImmutableDict({self._storage})"
 
 
+class _NoDefault:
+    def __repr__(self):
+        return "ExtensionTypeField.NO_DEFAULT"
+
+
+NO_DEFAULT = _NoDefault()
+
+
 class Field(typing.NamedTuple):
     """A name, an annotation that has been checked, and a default."""
 
     name: str
-    kind: typing.Any
-    default: typing.Any = inspect.Parameter.empty
+    value_type: typing.Any
+    default: typing.Any = NO_DEFAULT
 
     def parameter(self) -> inspect.Parameter:
-        return inspect.Parameter(self.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=self.default)
+        default = inspect.Parameter.empty if self.default is NO_DEFAULT else self.default
+        return inspect.Parameter(self.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
 
 
 def annotated(cls: type) -> collections.abc.Iterable[str]:
@@ -67,16 +85,41 @@ def fields_of(cls, base) -> list[Field]:
             continue
         hints = typing.get_type_hints(part, localns=known | {cls.__name__: cls, part.__name__: part})
         for name in annotated(part):
-            default = part.__dict__.get(name, inspect.Parameter.empty)
+            default = part.__dict__.get(name, NO_DEFAULT)
             try:
                 check(hints[name])
-                default = (
-                    default if default is inspect.Parameter.empty else convert(default, hints[name], "default value")
-                )
             except (TypeError, ValueError) as error:
                 raise TypeError(f"In field {name!r}: {error}") from error
+            if default is not NO_DEFAULT:
+                default = convert(default, hints[name], f"default value for {name}")
             found[name] = Field(name, hints[name], default)
     return list(found.values())
+
+
+def is_reserved_name(name: str) -> bool:
+    """Whether no field can have a name."""
+    return name in RESERVED_FIELD_NAMES or name.lower().startswith("_tf_extension_type")
+
+
+def check_names(cls: type, spec: type) -> None:
+    """ValueError unless what a class defines can be fields and methods of an extension type.
+
+    Its class `Spec`, if it has one, has no other base than `spec`.
+    """
+    invalid = f"The field annotations for {cls.__name__} are invalid."
+    fields = annotated(cls)
+    for name in (*cls.__dict__, *fields):
+        if name != "Spec" and is_reserved_name(name):
+            raise ValueError(f"{invalid} Field '{name}' is reserved.")
+    own = cls.__dict__.get("Spec", object)
+    if not isinstance(own, type):
+        raise ValueError(f"{cls.__qualname__}.Spec must be a nested class; got {own}.")
+    if own is not object and own.__bases__ not in ((spec,), (object,)):
+        raise ValueError(f"{cls.__qualname__}.Spec must be directly subclassed from tf.TypeSpec.")
+    for name, value in cls.__dict__.items():
+        known = name in fields or name.startswith("_abc_") or name.startswith("__") and name.endswith("__")
+        if not known and not callable(value) and not isinstance(value, (property, classmethod, staticmethod)):
+            raise ValueError(f"{invalid} Field {name} is missing a type annotation.")
 
 
 def check(kind) -> None:

@@ -9,18 +9,31 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from reflow.api.array import arrange
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.framework import internal
-from reflow.api.framework.extension_fields import Field, ImmutableDict, annotated, convert, fields_of
+from reflow.api.framework.extension_fields import (
+    NO_DEFAULT,
+    Field,
+    ImmutableDict,
+    annotated,
+    check_names,
+    convert,
+    fields_of,
+)
 from reflow.api.math import reduce
-from reflow.core import nest, specs
-from reflow.core.specs import TypeSpec
+from reflow.core import dtypes, nest, specs
+from reflow.core.specs import TensorSpec, TypeSpec
 
-RESERVED = ("_type_spec", "_tf_extension_type_fields", "_is_composite", "_shape_invariant_to_type_spec")
+#: A *packed* value keeps all its fields in one variant tensor, under this name. Functions and loops pass it on as one.
+PACKED = "_tf_extension_type_packed_variant"
+#: what gives a packed value's fields back: a layer that can write types into files puts it here
+unpackers: list[Callable[[ExtensionType], ExtensionType]] = []
+
 
 
 @export("experimental.ExtensionTypeSpec")
@@ -43,6 +56,7 @@ class ExtensionTypeSpec(TypeSpec):
 
     __slots__ = ("__dict__",)
     value_type: type[ExtensionType]
+    _tf_extension_type_is_packed = False
 
     def __init__(self, *args, **kwargs):
         fields = self.value_type._annotated
@@ -81,7 +95,7 @@ class ExtensionTypeSpec(TypeSpec):
         """Convert the fields to the specs of their annotations."""
         _require_fields(self.value_type._annotated, self.__dict__)
         for field in self.value_type._annotated:
-            self.__dict__[field.name] = convert(self.__dict__[field.name], field.kind, field.name, as_spec=True)
+            self.__dict__[field.name] = convert(self.__dict__[field.name], field.value_type, field.name, as_spec=True)
 
     def __setattr__(self, name, value):
         if "_under_construction" not in self.__dict__ or all(f.name != name for f in self.value_type._annotated):
@@ -90,8 +104,12 @@ class ExtensionTypeSpec(TypeSpec):
             )
         self.__dict__[name] = value
 
+    def __delattr__(self, name):
+        raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionTypeSpec.")
+
     def _serialize(self) -> tuple:
-        return tuple((f.name, self.__dict__[f.name]) for f in self.value_type._annotated)
+        fields = tuple((f.name, self.__dict__[f.name]) for f in self.value_type._annotated)
+        return (*fields, ("_tf_extension_type_is_packed", True)) if self._tf_extension_type_is_packed else fields
 
     @classmethod
     def _deserialize(cls, parts):
@@ -100,25 +118,47 @@ class ExtensionTypeSpec(TypeSpec):
         spec._finish()
         return spec
 
+    def _tf_extension_type_with_packed(self, packed: bool) -> ExtensionTypeSpec:
+        """The same spec, for values that are packed, or that are not."""
+        spec = object.__new__(type(self))
+        spec.__dict__.update(self.__dict__, _tf_extension_type_is_packed=packed)
+        return spec
+
+    @classmethod
+    def _tf_extension_type_fields(cls) -> tuple[Field, ...]:
+        return cls.value_type._tf_extension_type_fields()
+
     @property
     def _component_specs(self):
+        if self._tf_extension_type_is_packed:
+            return TensorSpec((), dtypes.variant)
         return [leaf for _, value in self._serialize() for leaf in _leaves(value)]
 
     def _to_components(self, value):
+        if self._tf_extension_type_is_packed:
+            return value.__dict__[PACKED]
         found: list = []
         for name, structure in self._serialize():
             _pair(structure, value.__dict__[name], found)
         return found
 
     def _from_components(self, components):
-        parts = iter(components)
         value = object.__new__(self.value_type)
+        if self._tf_extension_type_is_packed:
+            value.__dict__.update({PACKED: components, "_tf_extension_type_cached_type_spec": self})
+            return value
+        parts = iter(components)
         for field in self.value_type._annotated:
             value.__dict__[field.name] = _filled(self.__dict__[field.name], parts)
+        if next(parts, None) is not None:
+            raise ValueError(
+                "Cannot build an ExtensionType instance from components because more components are provided than the "
+                "number expected by the type spec."
+            )
         return value
 
     def __repr__(self):
-        inside = ", ".join(f"{f.name}={self.__dict__[f.name]!r}" for f in self.value_type._annotated)
+        inside = ", ".join(f"{name}={value!r}" for name, value in self._serialize())
         return f"{type(self).__qualname__}({inside})"
 
 
@@ -209,11 +249,10 @@ class ExtensionType:
             "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class."
         )
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, checked: bool = True, **kwargs):
         super().__init_subclass__(**kwargs)
-        for name in (*cls.__dict__, *annotated(cls)):
-            if name in RESERVED or name.lower().startswith("_tf_extension_type"):
-                raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
+        if checked:  # a program's class
+            check_names(cls, TypeSpec)
         if hasattr(cls, "__composite_gradient__"):
             cls._gradient_parts, cls._from_gradient_parts = _gradient_parts, _from_gradient_parts  # type: ignore[attr-defined]
         given = cls.__dict__.get("__init__")
@@ -226,8 +265,6 @@ class ExtensionType:
                 _ = cls._annotated
         own = {"value_type": cls, "__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
         base = cls.__dict__.get("Spec", cls._spec_base)  # a user-defined nested class adds methods to the spec
-        if not isinstance(base, type):
-            raise ValueError(f"{cls.__name__}.Spec must be a nested class; got {base}.")
         bases = (base,) if issubclass(base, ExtensionTypeSpec) else (base, cls._spec_base)
         cls.Spec = type("Spec", bases, own)
         registered = cls.__dict__.get("__name__")
@@ -236,20 +273,42 @@ class ExtensionType:
 
     def _finish(self):
         """Convert the fields to their annotations, then let the user's `__validate__` see them."""
-        given = {f.name: f.default for f in self._annotated if f.default is not inspect.Parameter.empty} | self.__dict__
+        given = {f.name: f.default for f in self._annotated if f.default is not NO_DEFAULT} | self.__dict__
         _require_fields(self._annotated, given)
         for field in self._annotated:
-            self.__dict__[field.name] = convert(given[field.name], field.kind, field.name)
+            self.__dict__[field.name] = convert(given[field.name], field.value_type, field.name)
         validate = getattr(self, "__validate__", None)
         if validate is not None:
             validate()
 
+    @classmethod
+    def _tf_extension_type_fields(cls) -> tuple[Field, ...]:
+        """The fields in their order. Annotations that name what comes later are left as they are."""
+        try:
+            return tuple(cls._annotated)
+        except (NameError, AttributeError):
+            parts = [part for part in reversed(cls.__mro__) if issubclass(part, ExtensionType)][1:]
+            hints = {name: part.__annotations__[name] for part in parts for name in annotated(part)}
+            return tuple(Field(name, kind, getattr(cls, name, NO_DEFAULT)) for name, kind in hints.items())
+
+    @classmethod
+    def _tf_extension_type_has_field(cls, name: str) -> bool:
+        return any(name == field.name for field in cls._tf_extension_type_fields())
+
     @property
     def _type_spec(self) -> ExtensionTypeSpec:
+        if PACKED in self.__dict__:
+            return self.__dict__["_tf_extension_type_cached_type_spec"]
         spec = object.__new__(self.Spec)
         for field in self._annotated:
             spec.__dict__[field.name] = _specs_of(self.__dict__[field.name])
         return spec
+
+    def __getattr__(self, name):
+        # the fields are not kept: another branch or loop must not use the tensors of this one
+        if PACKED in self.__dict__ and self._tf_extension_type_has_field(name):
+            return getattr(unpackers[0](self), name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __setattr__(self, name, value):
         self._check_mutable(name)
@@ -275,8 +334,8 @@ class ExtensionType:
         return not equal if isinstance(equal, bool) else call("LogicalNot", (equal,))
 
     def __repr__(self):
-        inside = ", ".join(f"{f.name}={self.__dict__[f.name]!r}" for f in self._annotated)
-        return f"{type(self).__name__}({inside})"
+        inside = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in self._annotated)
+        return f"{type(self).__qualname__}({inside})"
 
 
 def _signature(fields: list[Field]) -> inspect.Signature:

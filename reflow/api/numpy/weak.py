@@ -25,7 +25,7 @@ ALLOWED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.co
 _STRONG_METHODS = frozenset(("astype", "clip", "data", "size", "tolist"))
 
 
-class WeakTensor(BatchableExtensionType):
+class WeakTensor(BatchableExtensionType, checked=False):
     """A tensor with a weak dtype: int32, int64, float32, float64 or complex128."""
 
     tensor: Tensor

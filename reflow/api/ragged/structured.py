@@ -57,7 +57,7 @@ def _changed_spec(spec: Any, change: Callable, shape: TensorShape) -> Any:
 
 
 @export("experimental.StructuredTensor")
-class StructuredTensor(BatchableExtensionType):
+class StructuredTensor(BatchableExtensionType, checked=False):
     """A tensor of structures with the same fields.
 
     Args:

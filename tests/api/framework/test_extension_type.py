@@ -59,7 +59,7 @@ def test_constructors_of_the_users():
     with pytest.raises(ValueError, match="must have rank 1"):
         Scaled(3)
     assert (
-        repr(Named([1], label="b"))
+        repr(Named([1], label="b")).rpartition(".<locals>.")[2]
         == "Named(v=<tf.Tensor: shape=(1,), dtype=int32, numpy=array([1], dtype=int32)>, label='b')"
     )
 
@@ -155,3 +155,30 @@ def test_a_spec_with_a_constructor_of_its_own():
 def test_a_spec_must_be_a_class():
     with pytest.raises(ValueError, match=r"^Wrong\.Spec must be a nested class; got 3\.$"):
         type("Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {"x": tf.Tensor}, "Spec": 3})
+
+
+@pytest.mark.parametrize(
+    "members, error, message",
+    [
+        ({"x": 3}, ValueError, "The field annotations for A are invalid. Field x is missing a type annotation."),
+        ({"__annotations__": {"_keras_mask": int}}, ValueError, "Field '_keras_mask' is reserved"),
+        ({"is_compatible_with": print}, ValueError, "Field 'is_compatible_with' is reserved"),
+        ({"Spec": 3}, ValueError, "A.Spec must be a nested class; got 3"),
+        ({"Spec": type("Spec", (int,), {})}, ValueError, "A.Spec must be directly subclassed from tf.TypeSpec"),
+        ({"__annotations__": {"x": int}, "x": "a"}, TypeError, "default value for x: expected 'int', got 'str'"),
+    ],
+)
+def test_classes_that_are_refused(members, error, message):
+    with pytest.raises(error, match=message):
+        type("A", (tf.experimental.ExtensionType,), {"__module__": __name__, "__qualname__": "A", **members})
+
+
+def test_specs_refuse_components_that_are_left_over():
+    class Point(tf.experimental.ExtensionType):
+        x: tf.Tensor
+
+    spec = Point(1.0)._type_spec
+    with pytest.raises(ValueError, match="more components are provided than the number expected"):
+        spec._from_components([1, 2])
+    with pytest.raises(AttributeError, match="Cannot mutate attribute `x`"):
+        del spec.x

@@ -1,18 +1,12 @@
 """`tensorflow.python.framework.extension_type_field`: the fields of extension types, their annotations and values."""
 
-import collections
 import enum
 import typing
 
 from reflow.api.framework import extension_fields
 from reflow.core.tensor import Tensor
 
-_RESERVED = frozenset(("self", "Spec", "_type_spec", "_fields"))
-
-
-class _NoDefault:
-    def __repr__(self):
-        return "ExtensionTypeField.NO_DEFAULT"
+RESERVED_FIELD_NAMES = extension_fields.RESERVED_FIELD_NAMES
 
 
 class _ConversionContext(enum.Enum):
@@ -23,10 +17,10 @@ class _ConversionContext(enum.Enum):
     DEFAULT = 3
 
 
-class ExtensionTypeField(collections.namedtuple("ExtensionTypeField", ["name", "value_type", "default"])):
+class ExtensionTypeField(extension_fields.Field):
     """A field: its name, its annotation, and its default, converted to that."""
 
-    NO_DEFAULT = _NoDefault()
+    NO_DEFAULT = extension_fields.NO_DEFAULT
 
     def __new__(cls, name, value_type, default=NO_DEFAULT):
         try:
@@ -40,7 +34,7 @@ class ExtensionTypeField(collections.namedtuple("ExtensionTypeField", ["name", "
     @staticmethod
     def is_reserved_name(name):
         """Whether no field can have a name."""
-        return name in _RESERVED or name.lower().startswith("_tf_extension_type")
+        return extension_fields.is_reserved_name(name)
 
 
 def validate_field_value_type(value_type, in_mapping_key=False, allow_forward_references=False):
