@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from reflow.core import dtypes, errors
+from reflow.core.context import outside_all_scopes, state
 from reflow.core.tensor import HostObject
 from reflow.data.engine import error_context, symbolic
 from reflow.data.engine.rewrites import prepared
@@ -46,7 +47,7 @@ class IteratorResource(HostObject):
         with self.lock:
             position = self._ready()
             try:
-                return next(position)
+                return _next(position)
             except StopIteration:
                 pass
             except errors.OpError as error:
@@ -58,7 +59,7 @@ class IteratorResource(HostObject):
         with self.lock:
             position = self._ready()
             try:
-                return OptionalValue(next(position))
+                return OptionalValue(_next(position))
             except StopIteration:
                 return OptionalValue()
             except errors.OpError as error:
@@ -95,6 +96,14 @@ class IteratorResource(HostObject):
 
     def __repr__(self):
         return f"<Iterator of {self.dataset!r}>"
+
+
+def _next(position: DatasetIterator) -> list:
+    """The next element. The Python functions of a pipeline see no strategy: TensorFlow calls them on other threads."""
+    if state.strategy is None and state.replica_context is None:
+        return next(position)
+    with outside_all_scopes():
+        return next(position)
 
 
 def stage_names(dataset: DatasetValue) -> list[str]:

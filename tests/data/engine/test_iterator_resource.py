@@ -42,3 +42,18 @@ def test_a_position_of_another_pipeline(tmp_path):
     other = iter(tf.data.Dataset.from_tensor_slices([1, 2, 3]))
     with pytest.raises(tf.errors.NotFoundError, match="Make sure the dataset definition has not changed"):
         tf.train.Checkpoint(iterator=other).read(path)
+
+
+def test_python_functions_of_a_pipeline_see_no_strategy():
+    seen = []
+
+    def look(x):
+        seen.append(tf.distribute.has_strategy())
+        return x
+
+    ds = tf.data.Dataset.range(1)
+    with tf.distribute.MirroredStrategy(["/cpu:0"]).scope():
+        for function in (tf.py_function, tf.numpy_function):
+            iterator = iter(ds.map(lambda i, function=function: function(look, [i], tf.int64)))
+            assert next(iterator).numpy() == 0 and not iterator.get_next_as_optional().has_value()
+    assert seen == [False, False]
