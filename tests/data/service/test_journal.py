@@ -24,7 +24,7 @@ def test_a_torn_last_record_is_dropped_and_a_damaged_one_is_an_error(tmp_path):
     with open(path, "r+b") as file:
         file.seek(20)
         file.write(b"?")
-    with pytest.raises(errors.DataLossError, match="corrupted record at 0"):
+    with pytest.raises(errors.DataLossError, match="corrupted record at 12"):
         written()
     journal = Journal(tmp_path)
     journal.close()
