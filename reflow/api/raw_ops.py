@@ -19,6 +19,7 @@ from reflow.core import dtypes, shapes
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError, OpError
 from reflow.eager.execute import check_dtypes, check_same_dtypes, check_shapes
+from reflow.graph.ref_variables import resource_form
 from reflow.ops import opdef, registry
 from reflow.ops.attr_checks import check_call
 from reflow.ops.opdef import MISSING
@@ -196,6 +197,47 @@ class _Raw:
         return f"<function {self.__name__}>"
 
 
+class _OnReferences(_Raw):
+    """The public function of an op that TensorFlow 1 ran on reference variables: its form for resource variables, the
+    only ones here. Where TensorFlow returns the reference, this returns the value after the op."""
+
+    def __call__(self, *args, **kwargs):
+        if args or state.graph is None:
+            self._refuse(args)
+        self._check_names(kwargs)
+        written = [arg.name for arg in self.definition.inputs if arg.is_ref]
+        for name in written:
+            if not hasattr(kwargs[name], "handle"):
+                words = f"requires that input '{name}' be a mutable tensor (e.g.: a tf.Variable)"
+                raise TypeError(f"'{self.definition.name}' Op {words}")
+        form = opdef.lookup(resource_form(self.definition.name))
+        renamed = {old.name: new.name for old, new in zip(self.definition.inputs, form.inputs, strict=True)}
+        taken = signature(form).parameters
+        given = {
+            renamed.get(name, name): value.handle if name in written else value for name, value in kwargs.items()
+        }
+        variable = kwargs[written[0]]
+        if "T" in taken:
+            given["T"] = variable.dtype.base_dtype
+        result = function_of(form.name)(**{name: value for name, value in given.items() if name in taken})
+        if not self.definition.outputs[0].is_ref:
+            return result
+        with state.graph.control_dependencies([result]):
+            return variable.read_value()
+
+    def _refuse(self, args):
+        if args:
+            super().__call__(*args)
+        arg = next(a for a in (*self.definition.outputs, *self.definition.inputs) if a.is_ref)
+        raise RuntimeError(f"{self.__name__} op does not support eager execution. Arg '{arg.name}' is a ref.")
+
+
+def _has_resource_form(name: str) -> bool:
+    """Whether an op on reference variables runs here, as the op on resource variables."""
+    known = name in opdef.names() and name not in registry.REGISTRY and any(a.is_ref for a in opdef.lookup(name).inputs)
+    return known and resource_form(name) in registry.REGISTRY
+
+
 def _first_list(definition, number_attr: str) -> str:
     """The first input whose length an attribute holds."""
     return next(a.name for a in definition.inputs if a.number_attr == number_attr)
@@ -238,19 +280,21 @@ def _one_attr(attr, kind: str, value):
 @functools.cache
 def function_of(name: str) -> _Raw:
     """The public function of the op called `name`."""
-    return _Raw(opdef.lookup(name))
+    return (_OnReferences if _has_resource_form(name) else _Raw)(opdef.lookup(name))
 
 
 class RawOps(types.ModuleType):
     """The namespace: attributes are created on first access."""
 
     def __getattr__(self, name: str):
-        if name not in registry.REGISTRY or name.startswith(opdef.OWN_PREFIX) or name in opdef.unlisted():
+        there = name in registry.REGISTRY or _has_resource_form(name)
+        if not there or name.startswith(opdef.OWN_PREFIX) or name in opdef.unlisted():
             raise AttributeError(f"module 'tf.raw_ops' has no attribute {name!r}")
         return function_of(name)
 
     def __dir__(self):
-        listed = (n for n in registry.REGISTRY if not n.startswith(opdef.OWN_PREFIX))
+        known = (*registry.REGISTRY, *filter(_has_resource_form, opdef.names()))
+        listed = (n for n in known if not n.startswith(opdef.OWN_PREFIX))
         return sorted(n for n in listed if n not in opdef.unlisted())
 
 

@@ -346,7 +346,10 @@ HELD_BY = {
     **{
         f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.gradients.{name}" for name in _GRADIENTS.split()
     },
-    "tensorflow.python.ops.state_ops": "reflow.drop_in.python.ops.state.state_ops",
+    **{
+        f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.state.{name}"
+        for name in ("gen_state_ops", "state_ops")
+    },
     "tensorflow.python.ops.image_ops_impl": "reflow.drop_in.python.ops.images.image_ops_impl",
     **{
         f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.randomness.{name}"

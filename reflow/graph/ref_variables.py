@@ -26,6 +26,11 @@ _RENAMED = dict(
 )
 
 
+def resource_form(op: str) -> str:
+    """The op on resource variables that does what an op on references does."""
+    return _RENAMED.get(op, f"Resource{op}")
+
+
 def upgraded(graph_def: Proto) -> Proto:
     """A GraphDef without reference variables; the same one if it has none."""
     if not any(node.op in _REFERENCES for node in graph_def.node):
@@ -127,7 +132,7 @@ class _Upgrade:
         read.attr["dtype"].CopyFrom(self.kinds[variable])
 
     def _add_resource_op(self, node: Proto) -> None:
-        op = _RENAMED.get(node.op, f"Resource{node.op}")
+        op = resource_form(node.op)
         if op not in self.known:
             raise ValueError(f"Node '{node.name}' ({node.op}) has no form for resource variables.")
         definition, old = opdef.lookup(op), opdef.lookup(node.op)

@@ -4,6 +4,7 @@
 import pytest
 
 import reflow as tf
+from reflow.graph import ref_variables
 from reflow.ops import registry
 from tests.expressions import session
 
@@ -46,7 +47,8 @@ def test_raw_ops_refuse(call, error, message):
 def test_every_op_has_a_raw_function():
     for name in dir(tf.raw_ops):
         function = getattr(tf.raw_ops, name)
-        assert list(function.__signature__.parameters)[-1] == "name" and name in registry.REGISTRY
+        assert list(function.__signature__.parameters)[-1] == "name"
+        assert name in registry.REGISTRY or ref_variables.resource_form(name) in registry.REGISTRY
 
 
 def test_raw_ops_in_a_graph():
@@ -67,3 +69,39 @@ def test_a_graph_names_the_parameter_that_a_value_does_not_fit():
     with pytest.raises(TypeError) as eager:
         tf.raw_ops.Add(x=tf.constant(1), y=1.5)
     assert "passed to parameter" not in str(eager.value)
+
+
+@pytest.mark.parametrize(
+    "call, result, after",
+    [
+        (lambda raw, v, n: raw.ApplyGradientDescent(var=v, alpha=0.5, delta=[1.0, 2.0]), [0.5, 1.0], [0.5, 1.0]),
+        (
+            lambda raw, v, n: raw.SparseApplyProximalGradientDescent(
+                var=v, alpha=0.5, l1=0.0, l2=0.0, grad=[1.0], indices=[1]
+            ),
+            [1.0, 1.5], [1.0, 1.5],
+        ),
+        (lambda raw, v, n: raw.Assign(ref=v, value=[3.0, 4.0]), [3.0, 4.0], [3.0, 4.0]),
+        (lambda raw, v, n: raw.ScatterMul(ref=v, indices=[0], updates=[5.0]), [5.0, 2.0], [5.0, 2.0]),
+        (lambda raw, v, n: raw.CountUpTo(ref=n, limit=5), 3, [1.0, 2.0]),
+        (lambda raw, v, n: raw.IsVariableInitialized(ref=v), True, [1.0, 2.0]),
+    ],
+)
+def test_ops_on_references_run_on_variables(call, result, after):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        v, n = v1.Variable([1.0, 2.0]), v1.Variable(3)
+        value = call(tf.raw_ops, v, n)
+        session.run(v1.global_variables_initializer())
+        assert session.run(value).tolist() == result and session.run(v).tolist() == after
+
+
+def test_ops_on_references_refuse_values_and_eager_code():
+    text = "apply_gradient_descent op does not support eager execution. Arg 'out' is a ref."
+    with pytest.raises(RuntimeError, match=text):
+        tf.raw_ops.ApplyGradientDescent(var=1.0, alpha=0.1, delta=1.0)
+    text = "'ApplyGradientDescent' Op requires that input 'var' be a mutable tensor"
+    with tf.Graph().as_default(), pytest.raises(TypeError, match=text):
+        tf.raw_ops.ApplyGradientDescent(var=[1.0], alpha=0.1, delta=[1.0])
+    with pytest.raises(TypeError, match="assign only takes keyword args"):
+        tf.raw_ops.Assign(1)

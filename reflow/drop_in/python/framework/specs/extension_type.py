@@ -46,7 +46,7 @@ def reinterpret(value: ExtensionType, new_type: type[ExtensionType]) -> Extensio
 
 def _create_object_from_type_and_dict(cls: type, obj_dict: Mapping[str, Any]) -> Any:
     """An object of a class with these attributes, without a call of its constructor."""
-    value = object.__new__(cls)
+    value: Any = object.__new__(cls)
     value.__dict__.update(obj_dict)
     return value
 
