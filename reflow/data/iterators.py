@@ -111,6 +111,10 @@ class OwnedIterator(IteratorBase):
             pass
         raise StopIteration
 
+    def next(self):
+        """The next element: the name that version 2 of Python had for it."""
+        return self.__next__()
+
     def _next_in_graph(self):
         """A graph does not know where the data ends: a Python loop over an iterator would add nodes forever."""
         self._reads += 1

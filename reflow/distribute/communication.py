@@ -6,6 +6,7 @@ much is sent in one operation. JAX chooses the implementation: NCCL between GPUs
 
 from __future__ import annotations
 
+import copy
 import enum
 
 from reflow.api.export import export
@@ -71,7 +72,7 @@ class CommunicationOptions:
           A `CommunicationOptions`.
         """
         if options is None:
-            return self
+            return copy.copy(self)
         chosen = options.implementation
         return CommunicationOptions(
             options.bytes_per_pack or self.bytes_per_pack,

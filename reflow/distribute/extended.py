@@ -14,6 +14,7 @@ from reflow.core.context import Variant, state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.scope import Swapped, Together
 from reflow.devices import placement as devices
+from reflow.distribute.input import DistributedDataset, DistributedDatasetsFromFunction
 from reflow.distribute.reduction import REDUCTION
 from reflow.distribute.values import DistributedValues, InputContext, ReduceOp, as_reduce_op
 from reflow.eager import variables
@@ -284,10 +285,24 @@ class StrategyExtended:
     def _gather(self, value, axis):
         return convert_to_tensor(_first(value))
 
+    def _local_results(self, value) -> tuple:
+        """The parts of a value that belong to the replicas of this process."""
+        return value.values if isinstance(value, DistributedValues) else (value,)
+
     def _distribute_dataset(self, dataset):
-        return dataset
+        """A dataset of batches, which are divided among the replicas, as what a program iterates over."""
+        return DistributedDataset(self._divide_dataset(dataset), dataset)
 
     def _deal_dataset(self, dataset):
+        """A dataset whose elements go to the replicas in turn, as what a program iterates over."""
+        return DistributedDatasetsFromFunction(self._dealt_dataset(dataset), dataset)
+
+    def _divide_dataset(self, dataset):
+        """The steps of a dataset of batches: each has a part of one for every replica."""
+        return dataset
+
+    def _dealt_dataset(self, dataset):
+        """The steps of a dataset: each has an element for every replica."""
         return dataset
 
     def _make_dataset_iterator(self, dataset):

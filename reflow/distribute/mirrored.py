@@ -222,10 +222,19 @@ class MirroredExtended(StrategyExtended):
             return self._gather_values(value.values, axis)
         return convert_to_tensor(value)
 
-    def _distribute_dataset(self, dataset):
+    def _local_results(self, value) -> tuple:
+        if isinstance(value, DistributedValues) or not nest.is_nested(value):
+            return super()._local_results(value)
+
+        def part(i: int):
+            return nest.map_structure(lambda x: x.values[i] if isinstance(x, DistributedValues) else x, value)
+
+        return tuple(part(i) for i in range(len(self._devices)))
+
+    def _divide_dataset(self, dataset):
         return inputs.share_batches(dataset, len(self._devices))
 
-    def _deal_dataset(self, dataset):
+    def _dealt_dataset(self, dataset):
         return inputs.deal_elements(dataset, len(self._devices))
 
     def _per_replica(self, values):

@@ -159,12 +159,12 @@ class MultiWorkerExtended(MirroredExtended):
 
     # --- input
 
-    def _distribute_dataset(self, dataset):
+    def _divide_dataset(self, dataset):
         if self._group is None:
-            return super()._distribute_dataset(dataset)
+            return super()._divide_dataset(dataset)
         return sharding.distributed(dataset, self._group, len(self._devices))
 
-    def _deal_dataset(self, dataset):
+    def _dealt_dataset(self, dataset):
         return sharding.dealt(dataset, len(self._devices))
 
 

@@ -50,7 +50,7 @@ def dealt(dataset: DatasetV2, local: int):
         return steps
     empties = [inputs.empty_of(spec) for spec in nest.flatten(steps.element_spec, expand_composites=True)]
     variant = run("Reflow>AgreedDataset", steps._variant_tensor, *empties, T_handle=dtypes.variant)
-    return inputs.DistributedDataset(variant, steps.element_spec, [steps])
+    return DatasetV2(variant, steps.element_spec, [steps])
 
 
 def batch_sizes(size: int, workers: int, replicas: int, index: int) -> list[int]:

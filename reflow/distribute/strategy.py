@@ -20,7 +20,6 @@ from reflow.data.dataset import DatasetV2
 from reflow.devices import placement as devices
 from reflow.distribute.extended import ReplicaContext, StrategyExtended, StrategyScope
 from reflow.distribute.values import (
-    DistributedValues,
     InputReplicationMode,
     ValueContext,
     as_reduce_op,
@@ -187,12 +186,12 @@ class Strategy:
         """Returns the values of the replicas on this machine.
 
         Args:
-          value: A per-replica value, or any other, which stands for one replica.
+          value: A per-replica value, a structure that has some, or any other value, which stands for one replica.
 
         Returns:
-          A tuple.
+          A tuple; of a structure with per-replica values, one such structure for each replica.
         """
-        return value.values if isinstance(value, DistributedValues) else (value,)
+        return self._extended._local_results(value)
 
     unwrap = experimental_local_results
 
@@ -307,7 +306,13 @@ _NOTHING = contextlib.nullcontext()
 
 
 class _DefaultExtended(StrategyExtended):
-    """The extended part of the default strategy: every call is direct."""
+    """The extended part of the default strategy: every call is direct, and datasets stay as they are."""
+
+    def _distribute_dataset(self, dataset):
+        return dataset
+
+    def _deal_dataset(self, dataset):
+        return dataset
 
     @property
     def worker_devices(self):

@@ -186,8 +186,10 @@ PRIVATE = {
         "__internal__.tracking", "ListWrapper _DictWrapper NoDependency"
     ),
     # other libraries
-    "tensorflow.python.distribute.input_lib": _in("distribute", "DistributedDataset DistributedIterator")
-    | _in("__internal__.distribute", "InputWorkers MultiStepContext"),
+    "tensorflow.python.distribute.collective_util": dict.fromkeys(
+        ("Options", "_OptionsExported"), "distribute.experimental.CommunicationOptions"
+    ),
+    "tensorflow.python.distribute.input_lib": _in("__internal__.distribute", "InputWorkers MultiStepContext"),
     "tensorflow.python.distribute.v1.input_lib": _in(
         "__internal__.distribute", "DatasetIterator InputFunctionIterator"
     ),

@@ -62,3 +62,83 @@ def test_one_replica_gets_the_elements_as_they_are(distribute):
         [x.numpy().tolist() for x in dataset] == [[0, 1], [2, 3]]
         and dataset.element_spec == tf.TensorSpec([None], tf.int64)
     )
+
+
+def test_elements_of_one_shape_leave_no_empty_batches():
+    """Recorded from TensorFlow 2.21: a last step without an element for every replica is left out."""
+    numbers = deal_elements(D.range(3), 2)
+    assert numbers.element_spec == tf.types.experimental.distributed.PerReplica([0, 1])._type_spec.__class__(
+        tf.TensorSpec([], tf.int64), tf.TensorSpec([], tf.int64)
+    )
+    assert shares(numbers) == [[0, 1]]
+    assert shares(deal_elements(D.range(6).batch(2, drop_remainder=True), 2)) == [[[0, 1], [2, 3]]]
+    assert shares(deal_elements(D.range(4).batch(1), 2, [1, 0])) == [[[1], [0]], [[3], [2]]]
+
+
+@pytest.fixture(params=["one", "mirrored"])
+def strategy(request):
+    if request.param == "one":
+        return tf.distribute.OneDeviceStrategy("/cpu:0")
+    return tf.distribute.MirroredStrategy(["CPU:0"])
+
+
+def test_a_distributed_dataset_is_no_dataset(strategy):
+    """It can be counted, reduced and iterated over; transformations come before."""
+    given = strategy.experimental_distribute_dataset(D.range(10).batch(4))
+    made = strategy.distribute_datasets_from_function(lambda context: D.range(10).batch(2))
+    for dataset, count in ((given, 3), (made, 5)):
+        iterator = iter(dataset)
+        assert isinstance(dataset, tf.distribute.DistributedDataset) and not isinstance(dataset, tf.data.Dataset)
+        assert isinstance(iterator, tf.distribute.DistributedIterator) and int(dataset.cardinality) == count
+        assert iterator.next().shape == iterator.get_next().shape and len(list(dataset)) == count
+        assert int(dataset.reduce(tf.constant(0), lambda so_far, step: so_far + 1)) == count
+        assert not hasattr(dataset, "map") and not hasattr(dataset, "__len__")
+        assert dataset.element_spec == iterator.element_spec == tf.TensorSpec([None], tf.int64)
+    assert type(given._type_spec).__name__ == "DistributedDatasetSpec"
+    assert type(made._type_spec).__name__ == "DistributedDatasetsFromFunctionSpec"
+
+
+def test_functions_take_and_return_them(strategy):
+    dataset = strategy.experimental_distribute_dataset(D.range(10).batch(4))
+    same = tf.function(lambda value: value)
+    for value in (dataset, iter(dataset)):
+        back = same(value)
+        assert type(back) is type(value) and [int(tf.reduce_sum(x)) for x in back] == [6, 22, 17]
+    with tf.Graph().as_default():
+        distributed = strategy.experimental_distribute_dataset(D.range(3).batch(1))
+        with pytest.raises(RuntimeError, match=r"__iter__\(\) is only supported inside of tf.function"):
+            iter(distributed)
+
+
+def test_loops_in_functions(strategy):
+    dataset = strategy.experimental_distribute_dataset(D.range(10).batch(4))
+
+    @tf.function
+    def count(data):
+        steps = 0
+        for _ in data:
+            steps += 1
+        return steps
+
+    @tf.function
+    def first(data):
+        steps = 0
+        for _ in data:
+            steps += 1
+            if steps > 1:
+                break
+        return steps
+
+    @tf.function
+    def numbered(data):
+        total = 0
+        for i, _ in enumerate(data):
+            total += i
+        return total
+
+    assert int(count(dataset)) == int(count(iter(dataset))) == 3 and int(first(iter(dataset))) == 2
+    with pytest.raises(NotImplementedError, match="break and return statements are not yet supported in for"):
+        first(dataset)
+    for data, name in ((dataset, "DistributedDataset"), (iter(dataset), "DistributedIterator")):
+        with pytest.raises(NotImplementedError, match=f"enumerate not supported with {name} types within tf.functions"):
+            numbered(data)

@@ -32,7 +32,7 @@ def _in_graph(x: Any) -> bool:
 
 
 def _is_dataset(x: Any) -> bool:
-    return hasattr(x, "_variant_tensor") and hasattr(x, "element_spec") and hasattr(x, "reduce")
+    return hasattr(x, "_variant_tensor") and hasattr(x, "element_spec") and hasattr(x, "enumerate")
 
 
 # --- operators
@@ -194,7 +194,14 @@ def range_(start_or_stop: Any, stop: Any = UNSPECIFIED, step: Any = UNSPECIFIED)
 
 
 def enumerate_(s: Any, start: int = 0) -> Any:
-    return s.enumerate(start) if _is_dataset(s) else enumerate(s, start)
+    if _is_dataset(s):
+        return s.enumerate(start)
+    if state.graph is not None and getattr(s, "_is_distributed", False):
+        raise NotImplementedError(
+            f"enumerate not supported with {type(s).__name__} types within tf.functions. Use a for loop over the "
+            "dataset and keep a separate counter instead."
+        )
+    return enumerate(s, start)
 
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:

@@ -156,6 +156,10 @@ def _over_iterator(iter_: Any, extra_test: Test | None, body: Block, loop: LoopV
 
 def _over_dataset(dataset: Any, extra_test: Test | None, body: Block, loop: LoopVariables) -> None:
     """A reduction of the dataset by the body; with `break` the elements after it are left out by `take_while`."""
+    if extra_test is not None and not hasattr(dataset, "scan"):
+        raise NotImplementedError(
+            "break and return statements are not yet supported in for ... in distributed input loops."
+        )
     get_state, set_state, names, _ = loop
     initial = tuple(get_state())
     check_initial(initial, names)

@@ -17,6 +17,12 @@ shares(strategy.experimental_distribute_dataset(tf.data.Dataset.range(11).batch(
 shares(strategy.experimental_distribute_dataset(tf.data.Dataset.range(9).batch(5)))
 shares(strategy.distribute_datasets_from_function(lambda context: tf.data.Dataset.range(10).batch(2)))
 print(strategy.experimental_distribute_dataset(tf.data.Dataset.range(8).batch(4)).element_spec)
+shares(strategy.distribute_datasets_from_function(lambda context: tf.data.Dataset.range(3)))
+(pair,) = strategy.experimental_distribute_dataset(
+    tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": [3, 4]}).batch(2)
+)
+print([{key: part[key].numpy().tolist() for key in sorted(part)} for part in strategy.experimental_local_results(pair)])
+print(strategy.experimental_local_results([1, {"a": 2}]), strategy.experimental_local_results(3))
 
 with strategy.scope():
     v = tf.Variable(1.0, name="v")
