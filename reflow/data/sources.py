@@ -180,13 +180,7 @@ class Sources(ElementMethods):
         arguments = tuple(convert_to_tensor(a) for a in args or ())
 
         def start(*values):
-            try:
-                with outside_all_scopes():
-                    return _Elements(iter(generator(*(EagerTensor(v).numpy() for v in values))), flatten)
-            except errors.OpError:
-                raise
-            except Exception as error:
-                raise _op_error(error) from error
+            return _Elements(lambda: generator(*(EagerTensor(v).numpy() for v in values)), flatten)
 
         # `python_generators.py` writes them to files
         start.element_attrs = structure.type_attrs(spec)  # type: ignore[attr-defined]
@@ -450,11 +444,18 @@ def _op_error(error: Exception) -> errors.OpError:
 
 
 class _Elements:
-    """Flat elements of a user's iterator. Errors become TensorFlow's, the user's own being the cause. The next element
+    """Flat elements of a user's iterable. Errors become TensorFlow's, the user's own being the cause. The next element
     may be asked for after one."""
 
-    def __init__(self, source, flatten) -> None:
-        self._source, self._flatten = source, flatten
+    def __init__(self, make, flatten) -> None:
+        self._flatten = flatten
+        with outside_all_scopes():
+            try:
+                self._source = iter(make())
+            except errors.OpError:
+                raise
+            except Exception as error:
+                raise _op_error(error) from error
 
     def __iter__(self):
         return self

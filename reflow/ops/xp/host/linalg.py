@@ -5,6 +5,7 @@ As in XLA, a matrix that cannot be factorized (not positive definite, singular) 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,11 +16,14 @@ from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import complex_dtype
 from reflow.ops.xp.einsum import einsum_labels, einsum_plan
 from reflow.ops.xp.fourier import fft_result
+from reflow.ops.xp.host import blas
 from reflow.ops.xp.host.arrays import zeros
 from reflow.ops.xp.host.base import widen
 from reflow.ops.xp.names import LINALG
 
 __all__ = LINALG
+
+_MATMUL = blas.on_idle_cores(np.matmul)
 
 
 @widen
@@ -30,7 +34,8 @@ def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype
     """
     if dtype is not None:
         x, y = x.astype(dtype), y.astype(dtype)
-    return np.matmul(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
+    product = np.matmul if x.nbytes + y.nbytes < blas.LARGE else _MATMUL
+    return product(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
 
 
 def einsum(eq: str, *xs: Array) -> Array:
@@ -61,7 +66,7 @@ def _planned(plan: Static, x: Array, y: Array) -> Array:
     if y.shape[:n] != batch or y.shape[n : n + k] != contracted:
         return None
     inner = math.prod(contracted)
-    product = np.matmul(x.reshape((*batch, math.prod(left), inner)), y.reshape((*batch, inner, math.prod(right))))
+    product = _MATMUL(x.reshape((*batch, math.prod(left), inner)), y.reshape((*batch, inner, math.prod(right))))
     return product.reshape(batch + left + right).transpose(plan.output_perm)
 
 
@@ -94,13 +99,13 @@ def _or_nan(function: Callable[..., Any], x: Array, *rest: Array) -> Array:
 @widen
 def cholesky(x: Array) -> Array:
     """The lower triangular factor; reads only the lower triangle."""
-    return np.tril(_or_nan(np.linalg.cholesky, x))
+    return np.tril(_or_nan(blas.on_idle_cores(np.linalg.cholesky), x))
 
 
 @widen
 def qr(x: Array, full: Array = False) -> Array:
     """(q, r)."""
-    return tuple(np.linalg.qr(x, "complete" if full else "reduced"))
+    return tuple(blas.on_idle_cores(np.linalg.qr)(x, "complete" if full else "reduced"))
 
 
 @widen
@@ -111,7 +116,8 @@ def svd(x: Array, full: Array = False, compute_uv: bool = True) -> Array:
     """
     finite = np.isfinite(x).all((-2, -1))
     clean = x if finite.all() else np.where(finite[..., None, None], x, 0)
-    parts = np.linalg.svd(clean, full_matrices=full) if compute_uv else [np.linalg.svd(clean, compute_uv=False)]
+    compute = blas.on_idle_cores(np.linalg.svd)
+    parts = compute(clean, full_matrices=full) if compute_uv else [compute(clean, compute_uv=False)]
     if clean is not x:
         for part in parts:
             part[~finite] = np.nan
@@ -121,18 +127,18 @@ def svd(x: Array, full: Array = False, compute_uv: bool = True) -> Array:
 @widen
 def eigh(x: Array) -> tuple[Array, ...]:
     """(eigenvalues ascending, eigenvectors as columns); reads only the lower triangle."""
-    return tuple(np.linalg.eigh(x))
+    return tuple(blas.on_idle_cores(np.linalg.eigh)(x))
 
 
 def eig(x: Array) -> tuple[Array, ...]:
     """(eigenvalues, eigenvectors as columns), complex, in LAPACK's order."""
     dtype = complex_dtype(x.dtype)
-    return tuple([part.astype(dtype, copy=False) for part in np.linalg.eig(x)])
+    return tuple([part.astype(dtype, copy=False) for part in blas.on_idle_cores(np.linalg.eig)(x)])
 
 
 @widen
 def solve(a: Array, b: Array) -> Array:
-    return _or_nan(np.linalg.solve, a, b)
+    return _or_nan(blas.on_idle_cores(np.linalg.solve), a, b)
 
 
 @widen
@@ -140,26 +146,26 @@ def triangular_solve(a: Array, b: Array, lower: bool = True, adjoint: bool = Fal
     """Solves a @ x = b, or adjoint(a) @ x = b, reading one triangle of a; leading axes broadcast."""
     from scipy.linalg import get_blas_funcs
 
-    trsm = get_blas_funcs("trsm", (a, b))
+    trsm = blas.on_idle_cores(functools.partial(get_blas_funcs("trsm", (a, b)), 1.0), "scipy")
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     result = np.empty(batch + b.shape[-2:], b.dtype)  # every element is written: all matrices in turn
     if not result.size:
         return result
     a, b = np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])
     for index in np.ndindex(batch):
-        result[index] = trsm(1.0, a[index], b[index], lower=lower, trans_a=2 if adjoint else 0)
+        result[index] = trsm(a[index], b[index], lower=lower, trans_a=2 if adjoint else 0)
     return result
 
 
 @widen
 def inv(x: Array) -> Array:
-    return _or_nan(np.linalg.inv, x)
+    return _or_nan(blas.on_idle_cores(np.linalg.inv), x)
 
 
 @widen
 def slogdet(x: Array) -> tuple[Array, ...]:
     """(sign, log of the absolute determinant)."""
-    sign, logabsdet = np.linalg.slogdet(x)
+    sign, logabsdet = blas.on_idle_cores(np.linalg.slogdet)(x)
     return _odd_determinants(x, np.asarray(sign), np.asarray(logabsdet))
 
 
@@ -175,7 +181,7 @@ def _odd_determinants(x: Array, sign: Array, log: Array) -> tuple[Array, ...]:
 
 @widen
 def det(x: Array) -> Array:
-    found = np.asarray(np.linalg.det(x))
+    found = np.asarray(blas.on_idle_cores(np.linalg.det)(x))
     if np.isfinite(x).all():
         return found
     nothing = found.dtype.type(complex(np.nan, np.nan) if found.dtype.kind == "c" else np.nan)
@@ -187,7 +193,7 @@ def lu(x: Array) -> tuple[Array, ...]:
     """(l and u in one matrix, int32 permutation p) with x[p] = l @ u."""
     from scipy.linalg import get_lapack_funcs
 
-    getrf = get_lapack_funcs("getrf", (x,))
+    getrf = blas.on_idle_cores(get_lapack_funcs("getrf", (x,)), "scipy")
     rows, cols = x.shape[-2:]
     packed = np.empty_like(x)  # every element is written: all matrices in turn
     permutation = np.empty((*x.shape[:-2], rows), np.int32)  # and every element of their permutations
