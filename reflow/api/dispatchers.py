@@ -81,8 +81,12 @@ class OpDispatcher:
         own = getattr(function, _DISPATCHERS, None)
         if own is not None:
             own.append(self.handle)
-        else:
-            api_of(function).targets.insert(0, self.handle)  # before those for all functions
+            return
+        try:
+            targets = api_of(function).targets
+        except ValueError:
+            raise AssertionError(f"Dispatching not enabled for {op}") from None
+        targets.insert(0, self.handle)  # before those for all functions
 
 
 @export("__internal__.dispatch.GlobalOpDispatcher")
@@ -133,7 +137,7 @@ def _ask(op: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 #: the attribute of a function with `add_dispatch_support`: the handlers registered for it
-_DISPATCHERS = "_dispatch_handlers"
+_DISPATCHERS = "_tf_fallback_dispatchers"
 
 
 @export("__internal__.dispatch.add_dispatch_support")
@@ -153,7 +157,13 @@ def add_dispatch_support(target: Callable | None = None, iterable_parameters: An
     Args:
       target: the function; without it, a decorator is returned.
       iterable_parameters: names of parameters that take an iterator, whose values are then kept for a second look.
+
+    Raises:
+      TypeError: `iterable_parameters` is no list of names.
     """
+    listed = isinstance(iterable_parameters, (list, tuple)) and all(isinstance(p, str) for p in iterable_parameters)
+    if iterable_parameters is not None and not listed:
+        raise TypeError("iterable_parameters should be a list or tuple of string.")
     if target is None:
         return functools.partial(add_dispatch_support, iterable_parameters=iterable_parameters)
     function, iterators = target, frozenset(iterable_parameters or ())

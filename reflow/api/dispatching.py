@@ -9,6 +9,7 @@ unknown to Reflow and tries the targets in the order of registration; if none ac
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import functools
 import inspect
 import itertools
@@ -189,31 +190,31 @@ def _signature_checker(api: Api, signature: dict) -> PySignatureChecker:
     return PySignatureChecker(result)
 
 
-def _plain_signature(signature: inspect.Signature, without: str = "") -> str:
-    parameters = [
-        p.replace(annotation=inspect.Parameter.empty) for name, p in signature.parameters.items() if name != without
-    ]
-    return str(inspect.Signature(parameters))
-
-
 def _fitted(target: Callable, wanted: inspect.Signature) -> Callable:
-    """A function with the wanted parameters. One that lacks `name` runs in a scope of that name.
+    """A function with the wanted parameters, whatever their defaults. One that lacks `name` runs in a scope of that
+    name if a call gives it one; one of any arguments takes all.
 
     Raises:
       ValueError: the function has other parameters.
     """
-    own = _plain_signature(inspect.signature(target))
-    if own == _plain_signature(wanted):
+    own = list(inspect.signature(target).parameters.values())
+    if [p.kind for p in own] == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]:
         return target
-    if own != _plain_signature(wanted, without="name"):
-        raise ValueError(
-            f"Dispatch function's signature {own} does not match API's signature {_plain_signature(wanted)}."
+    unnamed = "name" in wanted.parameters and all(p.name != "name" and p.kind is not p.VAR_KEYWORD for p in own)
+    given = [*own, wanted.parameters["name"]] if unnamed else own
+    if [(p.name, p.kind) for p in given] != [(p.name, p.kind) for p in wanted.parameters.values()]:
+        found, expected = (
+            "(" + ", ".join(str(p.replace(annotation=p.empty)) for p in parameters) + ")"
+            for parameters in (given, wanted.parameters.values())
         )
+        raise ValueError(f"Dispatch function's signature {found} does not match API's signature {expected}.")
+    if not unnamed:
+        return target
 
     def named(*args, **kwargs):
         bound = wanted.bind(*args, **kwargs)
         name = bound.arguments.pop("name", None)
-        with name_scope(name or target.__name__):
+        with contextlib.nullcontext() if name is None else name_scope(name):
             return target(*bound.args, **bound.kwargs)
 
     return named

@@ -74,7 +74,10 @@ def test_elementwise_functions_all_at_once():
 @pytest.mark.parametrize(
     ("signature", "target", "error"),
     [
-        ({"x": list}, lambda a, b: 1, r"signature \(a, b\) does not match API's signature \(x, y, name=None\)"),
+        (
+            {"x": list}, lambda a, b: 1,
+            r"signature \(a, b, name=None\) does not match API's signature \(x, y, name=None\)",
+        ),
         ({"z": list}, lambda x, y, name=None: 1, "unknown parameter 'z'"),
         ({"x": 5}, lambda x, y, name=None: 1, "Type annotation 5 is not currently supported"),
         (None, lambda x, y, name=None: 1, "must be called with at least one signature"),

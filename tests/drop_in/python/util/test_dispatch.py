@@ -90,3 +90,49 @@ def test_a_type_is_noted_once():
         dispatch.register_dispatchable_type(Noted)
     with pytest.raises(ValueError, match="Expected a type object; got object with type int"):
         dispatch.register_dispatchable_type(3)
+
+
+def test_a_function_that_asks_its_targets_itself():
+    @dispatch.add_type_based_api_dispatcher
+    def plain(x, name=None):
+        return "plain"
+
+    @tf.experimental.dispatch_for_api(plain, {"x": Text})
+    def for_text(x, name="other"):
+        return "text"
+
+    targets = getattr(plain, dispatch.TYPE_BASED_DISPATCH_ATTR)
+    assert plain(Text("a")) == "plain" and targets.Dispatch((Text("a"),), None) == "text"
+    assert targets.Dispatch((1,), {}) is NotImplemented and plain in dispatch._TYPE_BASED_DISPATCH_SIGNATURES
+    tf.experimental.unregister_dispatch_for(for_text)
+    with pytest.raises(ValueError, match="already has a type-based API dispatcher"):
+        dispatch.add_type_based_api_dispatcher(plain)
+    assert not hasattr(dispatch.add_type_based_api_dispatcher(lambda *a: a), dispatch.TYPE_BASED_DISPATCH_ATTR)
+
+
+def test_checkers_of_annotations():
+    found = [
+        dispatch.make_type_checker(annotation).Check(value).name
+        for annotation, value in ((list[int], [1]), (int | str, "a"), (None, None), (int, "s"))
+    ]
+    assert found == ["MATCH", "MATCH", "MATCH", "NO_MATCH"]
+
+
+def test_docstrings_with_lists_of_functions():
+    def decorator():
+        """For:
+        <<API_LIST>>"""
+
+    dispatch._update_docstring_with_api_list(decorator, [tf.abs, size])
+    assert decorator.__doc__.endswith("  * `tf.math.abs(x, name)`")
+    dispatch.update_docstrings_with_api_lists()
+
+
+def test_what_cannot_be_taken_over():
+    with pytest.raises(AssertionError, match="Dispatching not enabled for"):
+        internal.OpDispatcher().register(lambda x: x)
+    with pytest.raises(TypeError, match="iterable_parameters should be a list or tuple of string"):
+        internal.add_dispatch_support(iterable_parameters="xs")
+    text = r"Dispatch function's signature \(a, name=None\) does not match API's signature \(x, factor=1, name=None\)"
+    with pytest.raises(ValueError, match=text):
+        tf.experimental.dispatch_for_api(size, {"x": Text})(lambda a: a)
