@@ -12,6 +12,7 @@ from reflow.api.export import export, with_sections
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.name_scope import name_scope
 from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
@@ -155,7 +156,7 @@ Args:
   ys: A tensor or a list of tensors.
   xs: A tensor or variable, or a list of them.
   grad_ys: For each of `ys` the gradient that it is given, or None for ones.
-  name: Has no effect.
+  name: The name scope of the ops that are added.
   gate_gradients: Has no effect.
   aggregation_method: Has no effect.
   stop_gradients: Tensors through which no gradient flows: they count as constants.
@@ -189,6 +190,11 @@ def gradients(
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
         )
+    with name_scope(name or "gradients"):
+        return _gradients(ys, xs, grad_ys, stop_gradients, unconnected_gradients)
+
+
+def _gradients(ys, xs, grad_ys, stop_gradients, unconnected_gradients) -> list:
     targets = [convert.convert_to_tensor(y) for y in nest.flatten(ys)]
     sources = nest.flatten(xs)
     # of a variable that was passed as an argument the graph knows by which placeholder it came

@@ -65,3 +65,12 @@ def test_factors_without_a_gradient_are_refused_while_a_graph_is_built():
         with pytest.raises(NotImplementedError, match=r"svd gradient is not implemented for abs\(m - n\) > 1"):
             tf.gradients(tf.linalg.svd(x, full_matrices=True)[1], x)
         assert tf.gradients(tf.linalg.qr(x), x)[0].shape == [5, 2]
+
+
+@pytest.mark.parametrize("name, scopes", [("gradients", ["gradients", "gradients_1"]), ("mine", ["mine", "mine_1"])])
+def test_gradients_open_a_name_scope(name, scopes):
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [2])
+        y = tf.square(x)
+        found = [tf.gradients(y, x, name=name)[0].name.split("/")[0] for _ in scopes]
+    assert found == scopes
