@@ -163,13 +163,15 @@ class Function(Trackable):
         before = self._structures[-1][0] if self._structures else None
         count = self._trace_count
         concrete = self._find(arguments)
-        if state.graph is None:
-            self._watch_retracing(count != self._trace_count, before)
+        traced = None if count == self._trace_count else (before, self._structures[-1][0])
         if quick is not None and len(arguments.tensors) == len(quick[1]):  # not if a default is a tensor
             if len(self._fast) >= MAX_TRACES:
                 self._fast.clear()
             self._fast[quick[0]] = concrete
-        return concrete.call_flat(arguments.tensors)
+        result = concrete.call_flat(arguments.tensors)
+        if state.graph is None:
+            self._watch_retracing(traced)
+        return result
 
     def _as_variant(self) -> Function:
         """This function with traces for the current variant."""
@@ -310,15 +312,19 @@ class Function(Trackable):
         self._trace_count += 1  # a failed trace does not count
         return ConcreteFunction(graph, structure, names, self._signature)
 
-    def _watch_retracing(self, traced: bool, before: Any) -> None:
-        """Report a call to the detector, which may find too many traces."""
+    def _watch_retracing(self, traced: tuple[Any, Structure] | None) -> None:
+        """Report a call that succeeded to the detector, which may find too many traces.
+
+        Args:
+          traced: If the call was traced: the arguments of the trace before it (or None), and its own.
+        """
         detector = self._detector
-        if not traced:
+        if traced is None:
             detector.called()
             return
         too_many = detector.traced()
         if too_many is not None:
-            after = self._structures[-1][0]
+            before, after = traced
             changed = what_changed(before, after, argument_names(self._signature, len(after[0])))
             traces, calls = too_many
             warn_about(self._python_function, traces, calls, changed)

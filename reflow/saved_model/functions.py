@@ -213,7 +213,7 @@ class RestoredFunction(Function):
         self.__signature__ = python_function.__signature__  # where `inspect.getfullargspec` looks
         self.concrete_functions = traces
 
-    def _watch_retracing(self, traced: bool, before: object) -> None:
+    def _watch_retracing(self, traced: object) -> None:
         """Each kind of argument is passed on to a saved trace; that costs little."""
 
     def _list_all_concrete_functions(self) -> list:

@@ -84,3 +84,14 @@ def test_functions_that_are_used_after_their_trace_do_not_warn(caplog):
                 function(tf.constant(1.0))
     (warning, *_) = [r.getMessage() for r in caplog.records]
     assert warning.startswith("5 out of the last 16 calls to <function")  # TensorFlow's numbers
+
+
+def test_calls_that_fail_do_not_count_as_retracing(caplog):
+    @tf.function
+    def reshaped(x):
+        return tf.reshape(tf.py_function(lambda t: t[:1], [x], tf.float32), [2])
+
+    for n in range(1, 8):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            reshaped(tf.ones([n]))
+    assert "retracing" not in caplog.text
