@@ -81,3 +81,10 @@ def test_a_full_disk_leaves_the_old_file(name, tmp_path, monkeypatch):
 
 def full_disk(fd):
     raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_an_h5_file_is_said_to_be_legacy(tmp_path, caplog):
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    with caplog.at_level("WARNING", logger="absl"):
+        model.save(tmp_path / "model.h5")
+    assert "You are saving your model as an HDF5 file" in caplog.text

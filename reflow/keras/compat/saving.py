@@ -32,6 +32,12 @@ from reflow.train.checkpoint_state import update_checkpoint_state
 _H5 = (".h5", ".hdf5")
 #: of a SavedModel, for what TensorFlow itself does not read
 _EXTRA = os.path.join("assets.extra", "model.keras")
+#: Keras says this where it opens the file itself
+_LEGACY = (
+    "You are saving your model as an HDF5 file via `model.save()` or `keras.saving.save_model(model)`. This file "
+    "format is considered legacy. We recommend using instead the native Keras format, e.g. `model.save('my_model.keras')` or "
+    "`keras.saving.save_model(model, 'my_model.keras')`. "
+)
 
 
 def install(keras) -> None:
@@ -168,6 +174,7 @@ def _save_h5(model, path: str, include_optimizer: bool) -> None:
 
     A later `.keras` would lack it.
     """
+    sys.modules["absl.logging"].warning(_LEGACY)
     record = getattr(model, "_compile_config", None)
     before = None if record is None else dict(record.config)
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
