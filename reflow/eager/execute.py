@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reflow.core import dtypes, errors
 from reflow.core.context import entered_again, quietly, state
-from reflow.core.failures import class_of
+from reflow.core.failures import class_of, message_of
 from reflow.ops import registry
 from reflow.ops.from_python import mixed_dtypes, short_name
 from reflow.ops.objections import deliberate, words
@@ -127,7 +127,7 @@ def translate(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs, error: Except
         return error
     kind = class_of(error)
     if kind is errors.ResourceExhaustedError:
-        return kind(None, None, f"Out of memory when running {op.name}: {error}")
+        return kind(None, None, f"{message_of(error)} [Op:{op.name}] name: ")
     message = words(op, lambda: NodeFacts.of_eager(op, inputs, attrs), error)
     return kind(None, None, f"{message} [Op:{op.name}] name: ")
 

@@ -9,20 +9,31 @@ from __future__ import annotations
 import contextlib
 import itertools
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from reflow.core import dtypes, specs
 from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError, ResourceExhaustedError
+from reflow.core.failures import class_of
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase, install_converter
 from reflow.core.types import DTypeLike, ShapeLike, TensorLike, Value
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch, run
-from reflow.ops.from_python import from_number, from_sequence, in_graph, mixed_dtypes, plain_sequence, strings
+from reflow.ops.from_python import (
+    from_number,
+    from_sequence,
+    in_graph,
+    mixed_dtypes,
+    plain_sequence,
+    short_name,
+    strings,
+)
+from reflow.ops.shape_facts import text, too_large
 
 #: (priority, type, function) for `tf.register_tensor_conversion_function`
 _CONVERTERS: list = []
@@ -151,7 +162,7 @@ def _in_shape(array: np.ndarray, dims: Any, value: Any) -> np.ndarray:
     """An array in the shape that `constant` was given; a single element fills it. `value` is what the user passed."""
     if array.size == 1 and array.shape != dims:
         # in a graph one element in memory, and in the files that the graph is written to
-        return np.full(dims, array.reshape(())) if state.graph is None else np.broadcast_to(array.reshape(()), dims)
+        return full(dims, array.reshape(())) if state.graph is None else np.broadcast_to(array.reshape(()), dims)
     count = int(np.prod(dims))
     if array.size == count:
         return array.reshape(dims)
@@ -161,6 +172,26 @@ def _in_shape(array: np.ndarray, dims: Any, value: Any) -> np.ndarray:
         f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
         f"{array.size} elements, but got `shape` {tuple(dims)} with {count} elements)."
     )
+
+
+def full(dims: Sequence[int], number: np.ndarray) -> np.ndarray:
+    """An array of one number.
+
+    Raises:
+      InvalidArgumentError: There are more elements than 63 bits can count.
+      ResourceExhaustedError: The machine cannot hold them.
+    """
+    try:
+        return np.full(dims, number)
+    except (MemoryError, ValueError) as error:
+        message = too_large([tuple(dims)])
+        if message is not None:
+            raise InvalidArgumentError(None, None, message) from None
+        if class_of(error) is not ResourceExhaustedError:
+            raise
+        kind = short_name(dtypes.as_dtype(number.dtype))
+        message = f"OOM when allocating tensor with shape{text(tuple(dims))} and type {kind}"
+        raise ResourceExhaustedError(None, None, message) from None
 
 
 def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
@@ -266,12 +297,25 @@ def convert_to_tensor(
         return _auto_pack(
             value, dtype or _packed_dtype(value, dtype_hint), cast=dtype is not None or dtype_hint is not None
         )
-    if dtype is None and dtype_hint is not None:
+    if dtype is None and dtype_hint is not None and _in_range(value, dtypes.as_dtype(dtype_hint)):
         try:
             return constant(value, dtype_hint, name=name)
         except (TypeError, ValueError):
             pass
     return constant(value, dtype, name=name)
+
+
+def _in_range(value: TensorLike, dtype: dtypes.DType) -> bool:
+    """Whether a hint may be followed: not if integers would be cut off, as a size above 2**31 would be in int32."""
+    if dtype.kind not in "iu":
+        return True
+    if isinstance(value, (int, np.integer)):
+        return dtype.min <= value <= dtype.max
+    if isinstance(value, (list, tuple)):
+        return all(_in_range(v, dtype) for v in value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.dtype.itemsize > dtype.size and value.size:
+        return bool(dtype.min <= value.min() and value.max() <= dtype.max)
+    return True
 
 
 def _by_class(value: TensorLike, dtype: dtypes.DType | None, name: str | None) -> Any:

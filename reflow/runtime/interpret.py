@@ -14,7 +14,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state, swapped
-from reflow.core.failures import FAILURES, class_of
+from reflow.core.failures import FAILURES, class_of, message_of
 from reflow.core.tensor import HostObject, ndarray
 from reflow.core.types import Value
 from reflow.eager.execute import run_checks
@@ -103,7 +103,7 @@ def located(instruction: Instruction, values: Sequence[Value], error: Exception)
             return error
         kind, message = type(error), error._message
     else:
-        kind, message = class_of(error), str(error) or type(error).__name__
+        kind, message = class_of(error), message_of(error)
         if kind is errors.InvalidArgumentError:
             message = words(instruction.op, lambda: _facts(instruction, values), error)
     definition = None if called_function(node) else node.node_def

@@ -64,3 +64,21 @@ def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(errors.OpError, match="file"):
         tf.summary.create_file_writer(str(tmp_path / "file" / "logs"))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.zeros([2**44]), lambda: tf.ones([2**31, 2**31]), lambda: tf.fill([2**44], 1.0),
+        lambda: tf.fill([2**31, 2**31], 1.0), lambda: tf.eye(2**24), lambda: tf.constant("", shape=[2**44]),
+        lambda: tf.function(lambda: tf.zeros([2**44]))(),
+    ],
+)
+def test_what_does_not_fit_into_memory_is_refused_in_tensorflows_words(call):
+    with pytest.raises(errors.ResourceExhaustedError, match="OOM when allocating"):
+        call()
+
+
+def test_more_elements_than_can_be_counted():
+    with pytest.raises(errors.InvalidArgumentError, match=r"would have more than 2\*\*63 - 1 elements"):
+        tf.zeros([2**40, 2**40])

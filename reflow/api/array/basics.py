@@ -168,6 +168,8 @@ def shape_operand(shape, op="Reshape", place=1):
             )
         shape = [_size(n) for n in shape]
     sizes = convert_to_tensor(shape, dtype_hint=dtypes.int32)
+    if op is None and sizes._dtype.kind == "s" and not isinstance(given, np.ndarray) and state.graph is None:
+        raise TypeError(f"Cannot convert {given!r} to EagerTensor of dtype int32")
     if sizes._dtype.kind == "f" and sizes.shape != (0,) and state.graph is None:
         raise _refused_floats(given, sizes._dtype, op, place)
     return sizes
@@ -201,10 +203,10 @@ def static_shape(shape):
         return (int(shape),)
     if isinstance(shape, (list, tuple)) and all(isinstance(n, (int, np.integer)) for n in shape):
         return tuple(map(int, shape))
-    if isinstance(shape, np.ndarray):
-        return tuple(shape.reshape(-1).tolist())
     if isinstance(shape, EagerTensor):
-        return tuple(shape._host().reshape(-1).tolist())
+        shape = shape._host()
+    if isinstance(shape, np.ndarray) and shape.dtype.kind in "iu":
+        return tuple(shape.reshape(-1).tolist())
     return None
 
 

@@ -40,6 +40,9 @@ def _laid_out(tensor, layout):
     return tensor if layout is None else layout.laid_out(tensor)
 
 
+_AT_ONCE = 2**31  # elements of an identity matrix that is made without ops, which say what does not fit into memory
+
+
 def _whole(shape):
     """TensorFlow cuts floats off to integers: those of NumPy arrays, and in a graph also those of a list."""
     if isinstance(shape, np.ndarray) and shape.dtype.kind == "f" and shape.ndim:
@@ -64,7 +67,7 @@ def _filled(shape, number, dtype, name):
     if dims is not None and at_once and builtins.min(dims, default=0) >= 0:
         with nullcontext() if name is None or state.graph is None else state.graph.name_scope_for(name):
             if state.graph is None:
-                return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
+                return convert.from_array(convert.full(dims, np.array(number, dtype.np_dtype)), dtype)
             return convert.from_array(np.broadcast_to(np.array(number, dtype.np_dtype), dims), dtype)
     value = convert.from_array(np.array(number, dtype.np_dtype), dtype)
     operand = shape_operand(shape, None)
@@ -211,6 +214,8 @@ def range(start, limit=None, delta: Any = 1, dtype=None, name="range"):
         dtype = dtypes.as_dtype(dtype)
     parts = [_number(v, dtype) for v in (start, limit, delta)]
     if dtype is None:
+        if any(p._dtype not in _RANGE_ORDER for p in parts):
+            return call("Range", parts, label=name)  # which says what it takes
         dtype = builtins.max((p._dtype for p in parts), key=_RANGE_ORDER.index)
     parts = [p if p._dtype is dtype else call("Cast", (p,), {"DstT": dtype}) for p in parts]
     return call("Range", parts, label=name)
@@ -219,6 +224,8 @@ def range(start, limit=None, delta: Any = 1, dtype=None, name="range"):
 def _number(value, dtype):
     if isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__") or dtype is None:
         return convert_to_tensor(value)
+    if dtype.kind not in "iufc":
+        raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
     return convert.from_array(np.array(value, dtype.np_dtype), dtype)
 
 
@@ -322,7 +329,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype: Any = dtypes.float3
         static_shape(n) if not isinstance(n, TensorBase) or isinstance(n, EagerTensor) else None
         for n in (num_rows, num_columns)
     ]
-    if None not in dims:
+    if None not in dims and dims[0][0] * dims[1][0] < _AT_ONCE:
         matrix = convert.from_array(np.eye(dims[0][0], dims[1][0], dtype=dtype.np_dtype), dtype)
     else:
         zero, one = convert.constant(0), convert.constant(1)
