@@ -287,6 +287,8 @@ def stack(values, axis=0, name="stack"):
     if axis == 0 and not (isinstance(values, (list, tuple)) and any(isinstance(v, TensorBase) for v in values)):
         with suppress(TypeError, ValueError):  # they may still be tensors of one shape
             return convert_to_tensor(values, name=name)
+    if values is None:
+        raise TypeError("`values` must be a list of tensors. Received: None")
     tensors = same_dtype(*values)
     if not tensors:
         return convert_to_tensor([])

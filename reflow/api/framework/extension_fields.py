@@ -11,7 +11,7 @@ import typing
 from reflow.core import dtypes
 from reflow.core.containers import ContainerView
 from reflow.core.shapes import TensorShape
-from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.specs import TypeSpec
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
@@ -188,10 +188,8 @@ def _convert_tuple(value, args, path, as_spec):
 
 
 def _convert_union(value, union, path, as_spec):
-    """Convert a value to the first kind of a union that takes it; a tensor comes last: nearly anything can be one."""
-    for kind in sorted(
-        typing.get_args(union), key=lambda k: k is Tensor and not isinstance(value, (Tensor, TensorSpec))
-    ):
+    """Convert a value to the first kind of a union that takes it."""
+    for kind in typing.get_args(union):
         try:
             return convert(value, kind, path, as_spec)
         except (TypeError, ValueError):

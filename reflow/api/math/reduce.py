@@ -16,7 +16,7 @@ from reflow.core import dtypes
 from reflow.core.context import entered_again, state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
-from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 from reflow.ops.dispatch import host_array
@@ -27,7 +27,9 @@ from reflow.ops.xp import host as host_xp
 @functools.lru_cache(maxsize=64)
 def _axis_array(axis) -> np.ndarray:
     """Axes given as an int or a tuple, as the operand of a reduction."""
-    return np.array(axis, np.int32)
+    array = np.array(axis, np.int64)
+    fits = all(-(2**31) <= a < 2**31 for a in array.reshape(-1).tolist())
+    return array.astype(np.int32) if fits else array
 
 
 def reduction_axes(x, axis):
@@ -285,7 +287,11 @@ _INDICES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)  # what `ar
 
 
 def _arg(op_name, x, axis, output_type, name):
-    axis = convert_to_tensor(0 if axis is None else axis)
+    if axis is None:
+        axis = 0
+    elif not isinstance(axis, (int, np.integer, np.ndarray, TensorBase)) and not hasattr(axis, "__tf_tensor__"):
+        raise TypeError("axis must be int or Tensor with integer datatype")
+    axis = convert_to_tensor(axis)
     kind = dtypes.as_dtype(dtypes.int64 if output_type is None else output_type)
     if kind not in _INDICES:
         allowed = ", ".join(d.name for d in _INDICES)

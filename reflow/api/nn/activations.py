@@ -206,6 +206,8 @@ def _on_last_axis(op_name, logits, axis, name):
         return call(op_name, (logits,), label=name)
     if rank is None:
         raise ValueError(f"The rank of `logits` must be known for axis={axis}.")
+    if not isinstance(axis, (int, np.integer)) and hasattr(axis, "is_integer"):
+        raise InvalidArgumentError(None, None, f"`dim` must be an integer. Received: dim={axis}")
     if not -rank <= axis < rank:
         raise InvalidArgumentError(
             None, None,

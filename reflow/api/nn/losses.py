@@ -145,7 +145,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
         order = [i for i in range(logits.shape.rank) if i != axis % logits.shape.rank] + [axis % logits.shape.rank]
         logits, labels = (call("Transpose", (t, constant(order))) for t in (logits, labels))
     loss, _ = call("SoftmaxCrossEntropyWithLogits", (_outer_flat(logits), _outer_flat(labels)), label=name)
-    if logits.shape.rank != 2:
+    if logits.shape.rank != 2 or not loss.shape.is_fully_defined() or loss.shape != logits.shape[:-1]:
         loss = call("Reshape", (loss, _outer_shape(logits)))
     return m.cast(loss, given) if given in _NARROW else loss
 

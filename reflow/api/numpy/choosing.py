@@ -254,11 +254,15 @@ def _indices(key) -> Tensor:
             raise NotImplementedError(f"Need rank 1 for bool index {key}")
         return arrange.reshape(m.where(data), [-1])
     if not data.dtype.is_integer:
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
-            f"valid indices, got {key!r}"
-        )
+        raise _refused(key)
     return m.cast(data, dtypes.int64)
+
+
+def _refused(key) -> IndexError:
+    return IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+        f"valid indices, got {key!r}"
+    )
 
 
 def _is_mask(key) -> bool:
@@ -276,6 +280,9 @@ def numpy_getitem(tensor, key):
     if _is_mask(key):
         return indexing.boolean_mask(tensor, key)
     keys = _keys(key)
+    for part in keys:
+        if isinstance(part, (str, bytes, float)):
+            raise _refused(part)
     if not any(_is_array(part) for part in keys):
         return indexing.getitem(tensor, keys)
     plain = indexing.getitem(tensor, tuple(slice(None) if _is_array(part) else part for part in keys))

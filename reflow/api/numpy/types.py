@@ -141,8 +141,8 @@ def promote_types(type1, type2):
     """Returns the smallest dtype of NumPy that holds the values of two dtypes.
 
     Args:
-      type1: A dtype or its name.
-      type2: A dtype or its name.
+      type1: A dtype or its name, also NumPy's.
+      type2: A dtype or its name, also NumPy's.
 
     Returns:
       A `numpy.dtype`.
@@ -150,7 +150,8 @@ def promote_types(type1, type2):
     >>> tf.experimental.numpy.promote_types("int32", "float32")
     dtype('float64')
     """
-    return canonicalize_dtype(np.promote_types(*(dtypes.as_dtype(t).np_dtype for t in (type1, type2))))
+    given = (t.np_dtype if isinstance(t, dtypes.DType) else np.dtype(t) for t in (type1, type2))
+    return canonicalize_dtype(np.promote_types(*given))
 
 
 @export(_SPACE + "result_type")

@@ -35,8 +35,8 @@ _EXTRA = os.path.join("assets.extra", "model.keras")
 #: Keras says this where it opens the file itself
 _LEGACY = (
     "You are saving your model as an HDF5 file via `model.save()` or `keras.saving.save_model(model)`. This file "
-    "format is considered legacy. We recommend using instead the native Keras format, e.g. `model.save('my_model.keras')` or "
-    "`keras.saving.save_model(model, 'my_model.keras')`. "
+    "format is considered legacy. We recommend using instead the native Keras format, e.g. "
+    "`model.save('my_model.keras')` or `keras.saving.save_model(model, 'my_model.keras')`. "
 )
 
 

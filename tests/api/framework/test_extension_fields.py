@@ -81,3 +81,10 @@ def test_a_field_may_be_a_variable():
     assert add(value).numpy() == 4.0 and value.count.numpy() == 2.0
     with pytest.raises(TypeError, match="count: expected 'Variable', got 'float'"):
         Counted(1.0)
+
+
+def test_a_union_is_tried_in_its_order():
+    first = type("First", (tf.experimental.ExtensionType,), {"__annotations__": {"v": tf.Tensor | int | None}})
+    last = type("Last", (tf.experimental.ExtensionType,), {"__annotations__": {"v": int | tf.Tensor}})
+    assert isinstance(first(2).v, tf.Tensor) and first(None).v is None
+    assert last(2).v == 2 and isinstance(last(1.5).v, tf.Tensor)

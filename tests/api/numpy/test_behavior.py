@@ -115,3 +115,10 @@ def test_modes(enabled):
         tf.constant(1) + tf.constant(1.5)
     with pytest.raises(ValueError, match="promotion mode some does not exist"):
         enabled(dtype_conversion_mode="some")
+
+
+def test_an_index_that_is_none(enabled):
+    enabled()
+    for key in ("a", 1.5, ([0], "a")):
+        with pytest.raises(IndexError, match="valid indices"):
+            tf.constant([1, 2])[key]

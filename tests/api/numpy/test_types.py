@@ -22,3 +22,8 @@ def test_sixty_four_bits_can_be_forbidden():
         assert internal.is_prefer_float32() and tnp.asarray([1.5]).dtype == tf.float32
     finally:
         internal.set_prefer_float32(False)
+
+
+def test_dtypes_may_have_numpys_names():
+    assert tf.experimental.numpy.promote_types("i4", np.float32) == np.float64
+    assert tf.experimental.numpy.promote_types(tf.bfloat16, tf.float32) == np.float32
