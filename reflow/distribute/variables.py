@@ -7,8 +7,11 @@ replica sees its own copy; code outside sees the first copy, or the combination.
 
 from __future__ import annotations
 
+import functools
 import weakref
+from typing import Any
 
+from reflow.api.array.arrange import identity
 from reflow.api.control.printing import group
 from reflow.api.export import export, export_value
 from reflow.api.math.arithmetic import cast, truediv
@@ -223,11 +226,18 @@ def new_variable(strategy, next_creator, devices, kwargs, kinds=(MirroredVariabl
         mine = dict(kwargs)
         if i:
             mine["name"] = f"{name.removesuffix(':0')}/replica_{i}"
-            mine["initial_value"] = copies[0].value  # called outside of any function that is being traced
+            mine["initial_value"] = functools.partial(_first_value, copies[0])
         with device:
             copies.append(next_creator(**mine))
     kind = kinds[synchronization is VariableSynchronization.ON_READ]
     return kind(strategy, copies, aggregation)
+
+
+def _first_value(first: Any) -> Any:
+    """The value that the other copies begin with. In a graph, where all are initialized at once, it is what the first
+    begins with; otherwise it is read, outside of any function that is being traced."""
+    graph = state.graph
+    return first.value() if graph is None or graph.building_function else identity(first.initial_value)
 
 
 @export("__internal__.distribute.is_distributed_variable")

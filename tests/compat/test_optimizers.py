@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compat.train import replicas
 
 v1 = tf.compat.v1
 
@@ -204,3 +205,14 @@ def test_rows_that_occur_several_times_count_once_with_their_sum(name):
                 session.run(step)
             found.append(session.run(table).ravel().tolist())
     assert found[0] == pytest.approx(found[1]) and found[0][1] == 2.0 and found[2] == [1.0, 2.0, 3.0]
+
+
+def test_one_replica_makes_its_step_alone():
+    """`tests/distribute/programs/v1_optimizers.py` has two replicas."""
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    assert not replicas.several() and not strategy.run(replicas.several)
+    with strategy.scope():
+        v = tf.Variable(3.0)
+    optimizer = tf.compat.v1.train.MomentumOptimizer(0.5, 0.9)
+    strategy.run(lambda: optimizer.minimize(lambda: v * 2.0, var_list=[v]))
+    assert float(v) == 2.0

@@ -19,6 +19,7 @@ from reflow.api.initializers import Zeros
 from reflow.api.raw_ops import raw_ops
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, trainable_variables
+from reflow.compat.train import replicas
 from reflow.compat.train.slots import create_slot
 from reflow.compat.train.sparse_rows import summed_rows
 from reflow.core import dtypes, nest
@@ -152,6 +153,8 @@ class Optimizer(Trackable):
             )
         if state.graph is not None and state.graph.towers is not None:
             return state.graph.towers.apply_later(self, list(grads_and_vars), global_step, name)
+        if replicas.several():
+            return replicas.apply_together(self, pairs, global_step, name)
         self._make_slots([v for _, v in pairs])  # also where a program's own `_create_slots` makes others
         self._create_slots([v for _, v in pairs])
         with name_scope(name or self._name) as scope:
