@@ -23,8 +23,10 @@ from reflow.ops.convert import convert_to_tensor
 from reflow.train import metrics, object_graph, slices
 from reflow.train.gathering import Key
 from reflow.train.saveables import SaveSpec
+from reflow.train.shard_checks import validate_shards
 
-Shard = dict[str, dict[str, Any]]
+TensorSlices = dict[str, Any]
+Shard = dict[str, TensorSlices]
 
 
 @export("train.experimental.ShardableTensor")
@@ -288,7 +290,7 @@ def shards_of(values: Mapping[Key, Any], owners: Mapping[Key, Any], callback: Sh
     metrics.SetShardingCallbackDescription(callback.description)
     shards = callback(tensors)
     metrics.AddShardingCallbackDuration(round(1e6 * (time.time() - start)))
-    _check(shards, tensors, callback.description)
+    validate_shards(shards, tensors, callback.description)
     return [
         {_key(name, spec): tensor for name, parts in shard.items() for spec, tensor in parts.items()}
         for shard in shards if shard
@@ -312,40 +314,3 @@ def _key(name: str, spec: str) -> Key:
         return name
     full, extents = slices.parse(spec)
     return slices.Part(name, full, extents)
-
-
-def _check(shards: Sequence[Shard], tensors: Sequence[ShardableTensor], description: str) -> None:
-    """Raise RuntimeError if a callback has lost, added, reshaped or cast something."""
-    expected: dict[str, dict[str, Any]] = {}
-    for each in tensors:
-        expected.setdefault(each.checkpoint_key, {})[each.slice_spec] = each.tensor
-    seen: set[tuple[str, str]] = set()
-
-    def refuse(what: str, **details: Any) -> None:
-        lines = "".join(f"  {name.replace('__', ' ')}: {value}\n" for name, value in details.items())
-        raise RuntimeError(
-            f"After executing the checkpoint sharding callback, {what}:\n  callback_description: {description}\n{lines}"
-        )
-
-    for shard in shards:
-        for key, parts in shard.items():
-            for spec, tensor in parts.items():
-                where = {"checkpoint_key": key, "slice_spec": spec.strip()}
-                if (key, spec.strip()) in seen:
-                    refuse("multiple tensors with the same checkpoint key and slice spec were found", **where)
-                if key not in expected:
-                    refuse("a tensor not originally in the object graph was found in the checkpoint shards", **where)
-                seen.add((key, spec.strip()))
-                original = expected[key].get(spec.strip())
-                if original is not None and tensor.shape != original.shape:
-                    shapes = {"original__tensor_shape": original.shape, "new__tensor_shape": tensor.shape}
-                    refuse("a tensor was found with an altered shape", **where, **shapes)
-                kind = next(iter(expected[key].values())).dtype
-                if tensor.dtype != kind:
-                    refuse(
-                        "a tensor was found with an altered dtype", **where, original__tensor_dtype=kind,
-                        new__tensor_dtype=tensor.dtype,
-                    )
-    lost = [key for key in expected if not any(key == other for other, _ in seen)]
-    if lost:
-        refuse("tensors in the object graph were not found in the checkpoint shards", tensors=lost)
