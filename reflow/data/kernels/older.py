@@ -344,9 +344,11 @@ def sparse_tensor_slice_dataset(_, indices, values, dense_shape):
 
 @dataset_op("MatchingFilesDataset", effect=True, touches=("files",))
 def matching_files_dataset(_, patterns):
-    """The names of the files that match, sorted for each pattern."""
+    """The names of the files that match, sorted for each pattern; an error if there are none."""
     matching = registry.get("MatchingFiles").kernel
     found = [name for pattern in patterns.reshape(-1, 1) for name in matching(host_xp, pattern).tolist()]
+    if not found:
+        raise errors.NotFoundError(None, None, "Don't find any matched files")
     return Listed([[host_xp.asarray(np.array(name, object), np.dtype(object))] for name in found])
 
 

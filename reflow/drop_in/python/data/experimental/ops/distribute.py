@@ -1,15 +1,22 @@
 """`tensorflow.python.data.experimental.ops.distribute`.
 
-A worker's part of a dataset, and batches divided between replicas.
+A worker's part of a dataset, batches divided between replicas, and copies of a dataset on other devices.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from reflow.api import config
+from reflow.api.math.elementwise import cast
+from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.data import structure
 from reflow.data.base import int64
 from reflow.data.dataset import DatasetV2
+from reflow.data.options import ExternalStatePolicy
+from reflow.ops.convert import constant, convert_to_tensor
 
 
 def _AutoShardDataset(input_dataset: Any, num_workers: int, index: int, num_replicas: int | None = None) -> Any:
@@ -43,3 +50,29 @@ def _RemoteDataset(graph_def: Any, device: str, element_spec: Any) -> Any:
     """The dataset of a serialized graph (`Dataset._as_serialized_graph`), made on a device."""
     with config.device(device):
         return DatasetV2._make("DatasetFromGraph", (graph_def,), element_spec, types=False)
+
+
+def replicate(dataset: Any, devices: Sequence[str]) -> dict[str, Any]:
+    """A copy of a dataset on each of the devices, by device."""
+    if not isinstance(dataset, DatasetV2):
+        raise TypeError(f"Invalid `dataset`. Expected a `tf.data.Dataset` object but got {type(dataset)}.")
+    if list(devices) == [dataset._variant_tensor.device]:
+        return {devices[0]: dataset}
+    graph_def = dataset._as_serialized_graph(
+        strip_device_assignment=True, external_state_policy=ExternalStatePolicy.WARN
+    )
+    return {device: _RemoteDataset(graph_def, device, dataset.element_spec) for device in devices}
+
+
+def batch_sizes_for_worker(
+    global_batch_size: Any, num_workers: int, num_replicas_per_worker: int, worker_index: int
+) -> Any:
+    """The sizes of the batches that a worker reads in turn, one for every replica of all workers.
+
+    Their sum is `global_batch_size`, no two differ by more than one, and what all replicas read at once is
+    `global_batch_size` too. An int64 tensor, for `Dataset.rebatch`.
+    """
+    parts = np.arange(num_workers * num_replicas_per_worker)
+    mine = constant(np.roll(parts, -worker_index * num_replicas_per_worker), dtypes.int64)
+    size = convert_to_tensor(global_batch_size, dtypes.int64)
+    return cast(mine < size % len(parts), dtypes.int64) + size // len(parts)
