@@ -18,6 +18,7 @@ import numpy as np
 
 from reflow.api.config import CPU_MEMORY, list_local_devices
 from reflow.api.export import export
+from reflow.api.framework.keras_hooks import is_mixed_precision_graph_rewrite_enabled, registered
 from reflow.compat.behavior import get_default_graph
 from reflow.compat.sessions.fetches import Fetches, components, needed_for, public_value
 from reflow.compat.sessions.handles import TensorHandle
@@ -102,6 +103,10 @@ def _cpu(name: str) -> _DeviceAttributes:
     return _DeviceAttributes(name, "CPU", CPU_MEMORY, hash(name) % 2**64)
 
 
+#: a switch of RewriterConfig
+_ON = 1
+
+
 class BaseSession:
     """What `Session` and `InteractiveSession` share."""
 
@@ -125,6 +130,9 @@ class BaseSession:
         self._patience = 0 if config is None else config.operation_timeout_in_ms
         if config is not None:
             apply_config(config)
+        rewritten = config is not None and config.graph_options.rewrite_options.auto_mixed_precision == _ON
+        if not rewritten and not is_mixed_precision_graph_rewrite_enabled():
+            registered["session_without_rewrite"] = True
 
     @property
     def _cluster(self) -> Any:

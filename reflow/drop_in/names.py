@@ -283,6 +283,10 @@ PRIVATE = {
         "tensor_not_equals": "__operators__.ne",
     },
     "tensorflow.python.ops.array_ops": {"batch_gather_nd": "gather_nd"},
+    "tensorflow.python.training.experimental.mixed_precision": {
+        f"{what}_mixed_precision_graph_rewrite_v1": f"compat.v1.mixed_precision.{what}_mixed_precision_graph_rewrite"
+        for what in ("enable", "disable")
+    },
     "tensorflow.python.ops.linalg_ops_impl": {"eye": "eye"},
     "tensorflow.python.saved_model.signature_constants": _in(
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"

@@ -51,8 +51,8 @@ def set_using_mixed_precision_policy(using: bool) -> None:
 
 @export("__internal__.train.is_mixed_precision_graph_rewrite_enabled")
 def is_mixed_precision_graph_rewrite_enabled() -> bool:
-    """Whether graphs of version 1 are rewritten to compute in half precision: never."""
-    return False
+    """Whether a program asked for graphs in half precision (`enable_mixed_precision_graph_rewrite`)."""
+    return registered.get("graph_rewrite", False)
 
 
 @export("__internal__.load_context")

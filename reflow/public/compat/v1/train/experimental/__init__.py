@@ -1,6 +1,12 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.train.experimental`."""
 
+from reflow.compat.train.graph_rewrite import (
+    disable_mixed_precision_graph_rewrite as disable_mixed_precision_graph_rewrite,
+)
+from reflow.compat.train.graph_rewrite import (
+    enable_mixed_precision_graph_rewrite as enable_mixed_precision_graph_rewrite,
+)
 from reflow.compat.train.loss_scales import DynamicLossScale as DynamicLossScale
 from reflow.compat.train.loss_scales import FixedLossScale as FixedLossScale
 from reflow.compat.train.loss_scales import LossScale as LossScale
