@@ -122,12 +122,12 @@ class TypeSpec:
         return self.to_tensors(value)
 
     def _from_tensor_list(self, tensor_list: list[Any]) -> Any:
-        expected = len(self.flatten())
-        if len(tensor_list) != expected:
+        if (given := len(tensor_list)) != (expected := len(self._flat_tensor_specs)):
             raise ValueError(
-                f"Cannot create a value of {self!r}: it has {expected} tensors, and {len(tensor_list)} were given."
+                f"Cannot create a {self.value_type.__name__} from the tensor list because the TypeSpec expects "
+                f"{expected} items, but the provided tensor list has {given} items."
             )
-        return self.from_tensors(tensor_list)
+        return self._from_compatible_tensor_list(tensor_list)
 
     def _from_compatible_tensor_list(self, tensor_list: list[Any]) -> Any:
         return self.from_tensors(tensor_list)

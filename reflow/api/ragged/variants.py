@@ -7,6 +7,7 @@ from typing import Any
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.shapes import TensorShape
+from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
@@ -78,7 +79,64 @@ def _is_eager(self: RaggedTensor) -> bool:
     return all(isinstance(part, EagerTensor) for part in (self.flat_values, *self.nested_row_splits))
 
 
-for _name, _function in (
+def _checked(spec: RaggedTensorSpec, value: Any) -> Any:
+    """A value of a spec; ValueError if it has other rows, or values that are no plain tensor."""
+    if spec.flat_values_spec is not None:
+        raise ValueError("Customized value_type is not supported.")
+    if isinstance(value, RaggedTensor):
+        if value.ragged_rank != spec.ragged_rank:
+            raise ValueError(
+                f"Ragged rank of value {value.ragged_rank} does not match ragged rank of type {spec.ragged_rank}."
+            )
+    elif spec.ragged_rank > 0:
+        raise ValueError(
+            f"Expected a RaggedTensor if ragged rank={spec.ragged_rank} but got {type(value).__name__}."
+        )
+    return value
+
+
+def _to_list(self: RaggedTensorSpec, value: Any, batched: bool) -> list[Any]:
+    value = _checked(self, value)
+    if isinstance(value, RaggedTensor):
+        return [_to_variant(value, batched)]
+    value = convert_to_tensor(value, self.dtype)
+    return [run(
+        "RaggedTensorToVariant", value, batched_input=batched, Tvalues=value.dtype, Tsplits=self.row_splits_dtype,
+        RAGGED_RANK=0,
+    )]  # fmt: skip
+
+
+def _to_tensor_list(self: RaggedTensorSpec, value: Any) -> list[Any]:
+    """The value as a scalar variant, in a list."""
+    return _to_list(self, value, False)
+
+
+def _to_batched_tensor_list(self: RaggedTensorSpec, value: Any) -> list[Any]:
+    """The value as a vector of variants with one for each row, in a list."""
+    return _to_list(self, value, True)
+
+
+def _from_compatible_tensor_list(self: RaggedTensorSpec, tensor_list: list[Any]) -> Any:
+    """The value that was encoded."""
+    if self.flat_values_spec is not None:
+        raise ValueError("Customized value_type is not supported.")
+    value = _from_variant(
+        RaggedTensor, tensor_list[0], self.dtype, self.ragged_rank, row_splits_dtype=self.row_splits_dtype
+    )
+    if self.shape.rank is None:
+        return value
+    if isinstance(value, RaggedTensor):
+        _set_shape(value, self.shape)
+    else:  # no axis is ragged
+        value.set_shape(self.shape)
+    return value
+
+
+# one variant holds a value, and a batch of values needs an array of them
+RaggedTensorSpec._flat_tensor_specs = property(lambda self: [TensorSpec(None, dtypes.variant)])  # type: ignore[misc]
+for _function in (_to_tensor_list, _to_batched_tensor_list, _from_compatible_tensor_list):
+    setattr(RaggedTensorSpec, _function.__name__, _function)
+for _name, _function in (  # type: ignore[assignment]
     ("_to_variant", _to_variant), ("_set_shape", _set_shape), ("_is_eager", _is_eager),
     ("_shape_invariant_to_type_spec", _shape_invariant_to_type_spec), ("_from_variant", classmethod(_from_variant)),
 ):

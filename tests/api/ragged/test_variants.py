@@ -56,3 +56,31 @@ def test_the_spec_of_a_loop_variable(ragged):
     assert ragged._is_eager()
     spec = ragged._shape_invariant_to_type_spec(tf.TensorShape([None] * 3))
     assert spec == tf.RaggedTensorSpec([None] * 3, tf.int32, 2)
+
+
+@pytest.mark.parametrize("rows, shape", [([[1, 2], [3]], [2, None]), ([[[1, 2], [3]], [[4]]], [2, None, None])])
+def test_specs_encode_values_as_variants(rows, shape):
+    value, spec = tf.ragged.constant(rows), tf.RaggedTensorSpec(shape, tf.int32)
+    assert spec._flat_tensor_specs == [tf.TensorSpec(None, tf.variant)]
+    (encoded,) = spec._to_tensor_list(value)
+    found = spec._from_tensor_list([encoded])
+    assert encoded.shape == [] and found.to_list() == rows and found.shape == shape
+    (encoded,) = spec._to_batched_tensor_list(value)
+    row = spec._unbatch()._from_compatible_tensor_list([encoded[0]])
+    assert encoded.shape == [2] and (row.to_list() if len(shape) > 2 else row.numpy().tolist()) == rows[0]
+
+
+def test_specs_without_ragged_axes_encode_tensors():
+    spec = tf.RaggedTensorSpec([1, 1], tf.int32, 0)
+    (encoded,) = spec._to_tensor_list(tf.constant([[7]]))
+    assert encoded.shape == [] and spec._from_tensor_list([encoded]).numpy().tolist() == [[7]]
+
+
+def test_values_of_other_specs_are_refused():
+    spec, rows = tf.RaggedTensorSpec([2, None, None], tf.int32), tf.ragged.constant([[1, 2], [3]])
+    with pytest.raises(ValueError, match="Ragged rank of value 1 does not match ragged rank of type 2"):
+        spec._to_tensor_list(rows)
+    with pytest.raises(ValueError, match="Expected a RaggedTensor if ragged rank=2 but got EagerTensor"):
+        spec._to_batched_tensor_list(tf.constant([[[1]]]))
+    with pytest.raises(ValueError, match="the TypeSpec expects 1 items, but the provided tensor list has 2 items"):
+        spec._from_tensor_list([1, 2])
