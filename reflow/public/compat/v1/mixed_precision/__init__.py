@@ -1,10 +1,10 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.mixed_precision`."""
 
-from reflow.compat.train.graph_rewrite import (
+from reflow.compat.switches.graph_rewrite import (
     disable_mixed_precision_graph_rewrite as disable_mixed_precision_graph_rewrite,
 )
-from reflow.compat.train.graph_rewrite import (
+from reflow.compat.switches.graph_rewrite import (
     enable_mixed_precision_graph_rewrite as enable_mixed_precision_graph_rewrite,
 )
 from reflow.compat.train.loss_scales import DynamicLossScale as DynamicLossScale
