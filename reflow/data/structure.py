@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from reflow.api.framework.batchable_type import encoder_of
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.core import dtypes, nest, specs
 from reflow.core.context import state
@@ -123,7 +124,13 @@ def _leaf_spec(x):
 
 def flat_specs(spec) -> list[TensorSpec]:
     """The TensorSpecs of the flat components."""
-    return nest.flatten(spec, expand_composites=True)
+    return nest.flatten(map_specs(_encoding, spec), expand_composites=True)
+
+
+def _encoding(s):
+    """What the values of a spec are encoded as where they are elements: by themselves, unless their class says how."""
+    encoder = encoder_of(s)
+    return s if encoder is None else encoder.encoding_specs(s)
 
 
 def type_attrs(spec) -> dict:
@@ -144,7 +151,12 @@ def _to_components(spec, element, out):
         for (_, s), (_, x) in zip(nest._items(spec), nest._items(element), strict=True):
             _to_components(s, x, out)
     elif isinstance(spec, TypeSpec) and spec._is_composite_spec:
-        if not isinstance(spec, NoneTensorSpec):
+        encoder = encoder_of(spec)
+        if encoder is not None:
+            parts = nest.flatten(encoder.encode(spec, element))
+            for s, x in zip(nest.flatten(encoder.encoding_specs(spec)), parts, strict=True):
+                _to_components(s, x, out)
+        elif not isinstance(spec, NoneTensorSpec):
             out.extend(nest.flatten(spec._to_components(element), expand_composites=True))
     else:
         out.append(element)
@@ -152,8 +164,18 @@ def _to_components(spec, element, out):
 
 def from_components(spec, tensors) -> Any:
     """The inverse of `to_components`."""
-    element = nest.pack_sequence_as(spec, tensors, expand_composites=True)
+    if any(encoder_of(s) is not None for s in nest.flatten(spec)):
+        rest = iter(tensors)
+        element = nest.pack_sequence_as(spec, [_decoded(s, rest) for s in nest.flatten(spec)])
+    else:
+        element = nest.pack_sequence_as(spec, tensors, expand_composites=True)
     return element if state.graph is None else sized(element)
+
+
+def _decoded(s, rest):
+    """The value of one leaf, from the next tensors of an iterator."""
+    encoder, value = encoder_of(s), nest._pack(_encoding(s), rest, True)
+    return value if encoder is None else encoder.decode(s, value)
 
 
 def sized(element):
@@ -174,7 +196,7 @@ def packer(spec) -> Callable[[Any], Any]:
         order = sorted(spec)
         places = [(k, order.index(k)) for k in spec]
         return lambda tensors: {k: tensors[i] for k, i in places}
-    if any(isinstance(s, SparseTensorSpec) for s in nest.flatten(spec)):
+    if any(isinstance(s, SparseTensorSpec) or encoder_of(s) is not None for s in nest.flatten(spec)):
         return lambda tensors: from_components(spec, tensors)
     return lambda tensors: nest._pack(spec, iter(tensors), True)
 
@@ -210,7 +232,8 @@ def _leaves_of(s) -> list[Leaf]:
         return [Sparse()]
     if isinstance(s, TensorSpec):
         return [Dense()]
-    return [leaf for part in nest.flatten(s._component_specs) for leaf in _leaves_of(part)]
+    parts = s._component_specs if encoder_of(s) is None else _encoding(s)
+    return [leaf for part in nest.flatten(parts) for leaf in _leaves_of(part)]
 
 
 def unbatched(spec):

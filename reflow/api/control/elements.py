@@ -11,6 +11,7 @@ from typing import Any
 from reflow.api.array import arrange, creation
 from reflow.api.array.arrange import shape as shape_of
 from reflow.api.control.tensor_array import TensorArray
+from reflow.api.framework.batchable_type import of_parts, part_specs, parts_of
 from reflow.api.math import arithmetic, reduce
 from reflow.api.sparse import tensors
 from reflow.core import dtypes, nest
@@ -29,13 +30,13 @@ def is_batch(value) -> bool:
 
 
 class BatchReader:
-    """Reads the values in a batch of an extension type: their components, each by its own reader."""
+    """Reads the values in a batch of an extension type: their parts, each by its own reader."""
 
     def __init__(self, value, readers):
         self.spec, self.readers = value._type_spec._unbatch(), readers
 
     def read(self, i):
-        return self.spec.from_tensors([r.read(i) for r in self.readers])
+        return of_parts(self.spec, [r.read(i) for r in self.readers])
 
 
 class SliceReader:
@@ -71,7 +72,7 @@ class Elements:
                 f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems}, which does not contain "
                 "any Tensors."
             )
-        self.parts = [p for t in self.flat for p in (t._type_spec.to_tensors(t) if is_batch(t) else [t])]
+        self.parts = [part for t in self.flat for part in _parts(t)]
         for t in self.parts:
             if t.shape.rank == 0:
                 raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
@@ -93,7 +94,7 @@ class Elements:
 
         def reader(t):
             if is_batch(t):
-                return BatchReader(t, [reader(part) for part in t._type_spec.to_tensors(t)])
+                return BatchReader(t, [reader(part) for part in parts_of(t._type_spec, t)])
             if isinstance(t, (SparseTensor, RaggedTensor)):
                 return SliceReader(t)
             return TensorArray(t.dtype, size=self.count, **facts).unstack(t)
@@ -103,6 +104,11 @@ class Elements:
     def at(self, readers, i):
         """The structure of slices number `i`."""
         return nest.pack_sequence_as(self.structure, [r.read(i) for r in readers])
+
+
+def _parts(t) -> list:
+    """The tensors that are cut into slices: those of an extension type, however deep."""
+    return [part for p in parts_of(t._type_spec, t) for part in _parts(p)] if is_batch(t) else [t]
 
 
 def _length(t):
@@ -134,12 +140,12 @@ def collector(spec, elements: Elements, infer_shape: bool):
     if isinstance(spec, SparseTensorSpec):
         return SparseCollector(spec, elements)
     if isinstance(spec, TypeSpec) and hasattr(spec, "_batch") and not isinstance(spec, TensorSpec):
-        return BatchCollector(spec, [collector(s, elements, infer_shape) for s in spec.flatten()], elements)
+        return BatchCollector(spec, [collector(s, elements, infer_shape) for s in part_specs(spec)], elements)
     return DenseCollector(spec if isinstance(spec, TensorSpec) else TensorSpec(None, spec), elements, infer_shape)
 
 
 class BatchCollector:
-    """Values of an extension type, collected component by component."""
+    """Values of an extension type, collected part by part."""
 
     def __init__(self, spec, parts, elements):
         self.spec, self.parts, self.elements = spec, parts, elements
@@ -147,14 +153,14 @@ class BatchCollector:
 
     def write(self, arrays, i, value):
         rest, written = iter(arrays), []
-        for part, tensor in zip(self.parts, self.spec.to_tensors(value), strict=True):
+        for part, tensor in zip(self.parts, parts_of(self.spec, value), strict=True):
             written += part.write([next(rest) for _ in part.arrays], i, tensor)
         return written
 
     def finish(self, arrays):
         rest = iter(arrays)
         found = [part.finish([next(rest) for _ in part.arrays]) for part in self.parts]
-        return self.spec._batch(self.elements.static).from_tensors(found)
+        return of_parts(self.spec._batch(self.elements.static), found)
 
 
 class DenseCollector:

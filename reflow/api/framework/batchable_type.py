@@ -6,6 +6,8 @@ defines the spec of a batch, and how a value is encoded for batching.
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.export import export
 from reflow.api.framework.extension_type import ExtensionType, ExtensionTypeSpec
 from reflow.core import nest
@@ -46,6 +48,35 @@ class ExtensionTypeBatchEncoder:
     def encoding_specs(self, spec):
         """The specs of what `encode` gives."""
         return spec._component_specs
+
+
+def encoder_of(spec) -> ExtensionTypeBatchEncoder | None:
+    """The batch encoder of a spec if it encodes values in a way of its own; None for all other specs."""
+    encoder = getattr(getattr(spec, "value_type", None), "__batch_encoder__", None)
+    kind: Any = type(encoder)
+    base = ExtensionTypeBatchEncoder
+    own = encoder is not None and (kind.encode is not base.encode or kind.encoding_specs is not base.encoding_specs)
+    return encoder if own else None
+
+
+def parts_of(spec, value) -> list:
+    """What a batch of values of a spec is made of, for one value or for a batch."""
+    encoder = getattr(spec.value_type, "__batch_encoder__", None)
+    return spec.to_tensors(value) if encoder is None else nest.flatten(encoder.encode(spec, value))
+
+
+def part_specs(spec) -> list:
+    """The specs of these parts."""
+    encoder = getattr(spec.value_type, "__batch_encoder__", None)
+    return spec.flatten() if encoder is None else nest.flatten(encoder.encoding_specs(spec))
+
+
+def of_parts(spec, parts):
+    """The value that is made of such parts."""
+    encoder = getattr(spec.value_type, "__batch_encoder__", None)
+    if encoder is None:
+        return spec.from_tensors(parts)
+    return encoder.decode(spec, nest.pack_sequence_as(encoder.encoding_specs(spec), list(parts)))
 
 
 def batched_spec(spec, size):

@@ -51,3 +51,59 @@ def test_annotations_may_name_the_class_itself_and_later_ones():
     node = Node(1, [Node(2)])
     assert tf.function(lambda n: n.value + n.children[0].value)(node).numpy() == 3
     assert Early(Late(5)).later.value.numpy() == 5
+
+
+class RowsEncoder(tf.experimental.ExtensionTypeBatchEncoder):
+    """Encodes rows by their values alone: a batch of them is ragged."""
+
+    def batch(self, spec, batch_size):
+        return Rows.Spec(tf.TensorSpec([batch_size], tf.int32), tf.RaggedTensorSpec([batch_size, None], tf.int32))
+
+    def unbatch(self, spec):
+        return Rows.Spec(tf.TensorSpec([], tf.int32), tf.TensorSpec([None], tf.int32))
+
+    def encode(self, spec, value, minimum_rank=0):
+        return value.values
+
+    def decode(self, spec, encoded_value):
+        if isinstance(encoded_value, tf.RaggedTensor):
+            return Rows(tf.cast(encoded_value.row_lengths(), tf.int32), encoded_value)
+        return Rows(tf.size(encoded_value), encoded_value)
+
+    def encoding_specs(self, spec):
+        one = isinstance(spec.values, tf.TensorSpec)
+        return tf.RaggedTensorSpec([None], tf.int32, ragged_rank=0) if one else spec.values
+
+
+class Rows(tf.experimental.BatchableExtensionType):
+    __batch_encoder__ = RowsEncoder()
+    count: tf.Tensor
+    values: tf.Tensor | tf.RaggedTensor
+
+
+def test_datasets_batch_values_as_their_encoder_says():
+    rows = tf.data.Dataset.range(1, 4).map(lambda i: Rows(tf.cast(i, tf.int32), tf.range(tf.cast(i, tf.int32))))
+    batches = [(b.count.numpy().tolist(), b.values.to_list()) for b in rows.batch(2)]
+    assert batches == [([1, 2], [[0], [0, 1]]), ([3], [[0, 1, 2]])]
+    again = [(r.count.numpy(), r.values.numpy().tolist()) for r in rows.batch(2).unbatch()]
+    assert again == [(1, [0]), (2, [0, 1]), (3, [0, 1, 2])]
+
+
+def test_slices_and_maps_go_through_the_encoder():
+    rows = Rows([1, 2], tf.ragged.constant([[1], [2, 3]]))
+    assert [r.values.numpy().tolist() for r in tf.data.Dataset.from_tensor_slices(rows)] == [[1], [2, 3]]
+    sums = tf.map_fn(lambda r: tf.reduce_sum(r.values), rows, fn_output_signature=tf.int32)
+    assert sums.numpy().tolist() == [1, 5]
+    one = Rows.Spec(tf.TensorSpec([], tf.int32), tf.TensorSpec([None], tf.int32))
+    doubled = tf.map_fn(lambda r: Rows(r.count, r.values * 2), rows, fn_output_signature=one)
+    assert doubled.values.to_list() == [[2], [4, 6]] and doubled.count.numpy().tolist() == [1, 2]
+
+
+def test_fields_that_are_ragged_are_mapped_row_by_row():
+    class Named(tf.experimental.BatchableExtensionType):
+        rows: tf.RaggedTensor
+        scale: tf.Tensor
+
+    value = Named(tf.ragged.constant([[[1], [2, 3]], [[4]]]), [10, 100])
+    found = tf.map_fn(lambda v: tf.reduce_sum(v.rows) * v.scale, value, fn_output_signature=tf.int32)
+    assert found.numpy().tolist() == [60, 400]
