@@ -16,6 +16,7 @@ from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.function.concrete import ConcreteFunction
 from reflow.function.function import Function
+from reflow.function.signature_text import named_structure
 from reflow.function.trace_key import Static
 from reflow.graph.export import Names
 from reflow.graph.func_graph import FuncGraph
@@ -97,7 +98,9 @@ def argument_names(concrete: ConcreteFunction) -> list[str]:
 
 
 def named_signature(concrete: ConcreteFunction):
-    """`plain_signature`, with the names of the arguments in the TensorSpecs."""
+    """`plain_signature`, with names in the TensorSpecs: those of the arguments, `x_key_0` below a structure `x`."""
+    if not isinstance(concrete, NamedFunction) and concrete.graph.structured_input_signature is not None:
+        return named_structure(concrete.graph.structured_input_signature, concrete.argument_names)
     names = iter(argument_names(concrete))
 
     def name(spec):

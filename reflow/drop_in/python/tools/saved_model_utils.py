@@ -19,7 +19,13 @@ def get_meta_graph_def(saved_model_dir: str, tag_set: str) -> Proto:
     Raises:
         RuntimeError: no graph has these tags.
     """
-    for meta in read(saved_model_dir).meta_graphs:
-        if set(meta.meta_info_def.tags) == set(tag_set.split(",")):
+    wanted = {tag.strip() for tag in tag_set.split(",")}
+    metas = read(saved_model_dir).meta_graphs
+    for meta in metas:
+        if set(meta.meta_info_def.tags) == wanted:
             return meta
-    raise RuntimeError(f"MetaGraphDef associated with tag-set {tag_set} could not be found in SavedModel")
+    there = [",".join(meta.meta_info_def.tags) for meta in metas]
+    raise RuntimeError(
+        f"MetaGraphDef associated with tag-set {tag_set} could not be found in the SavedModel. Please use one of the "
+        f"following tag-sets: {there}"
+    )
