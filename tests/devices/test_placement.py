@@ -137,6 +137,18 @@ def test_a_slice_in_a_loop_is_one_program(two):
     assert len(accelerator._programs) == before
 
 
+def test_keras_computes_initial_values_on_the_host(two):
+    from reflow.eager import accelerator
+
+    before = len(accelerator._programs)
+    layer = tf.keras.layers.LSTM(8)
+    layer.build([None, 3, 5])
+    assert len(accelerator._programs) == before
+    assert {(w.value.device, w.value.handle._value.place.device.id) for w in layer.weights} == {(GPU0, 1)}
+    q = layer.cell.recurrent_kernel.numpy()
+    np.testing.assert_allclose(q @ q.T, np.eye(8), atol=1e-5)
+
+
 # --- scopes -----------------------------------------------------------------------------------------------------------
 
 
