@@ -40,7 +40,7 @@ def methods() -> None:
     from reflow.api import operators
     from reflow.api.autograph import status
     from reflow.api.control import vectorized
-    from reflow.api.ragged import build, dispatched, elementwise, index, parts, variants
+    from reflow.api.ragged import build, dispatched, elementwise, index, parts, shape_batches, variants
     from reflow.api.sparse import arithmetic, encoded
     from reflow.core import specs
     from reflow.eager.variables import install_graph_variables

@@ -130,7 +130,7 @@ def flat_specs(spec) -> list[TensorSpec]:
 def _encoding(s):
     """What the values of a spec are encoded as where they are elements: by themselves, unless their class says how."""
     encoder = encoder_of(s)
-    return s if encoder is None else encoder.encoding_specs(s)
+    return s if encoder is None else nest.map_structure(_encoding, encoder.encoding_specs(s))
 
 
 def type_attrs(spec) -> dict:
@@ -174,8 +174,11 @@ def from_components(spec, tensors) -> Any:
 
 def _decoded(s, rest):
     """The value of one leaf, from the next tensors of an iterator."""
-    encoder, value = encoder_of(s), nest._pack(_encoding(s), rest, True)
-    return value if encoder is None else encoder.decode(s, value)
+    encoder = encoder_of(s)
+    if encoder is None:
+        return nest._pack(s, rest, True)
+    parts = encoder.encoding_specs(s)
+    return encoder.decode(s, nest.pack_sequence_as(parts, [_decoded(part, rest) for part in nest.flatten(parts)]))
 
 
 def sized(element):

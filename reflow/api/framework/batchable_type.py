@@ -51,12 +51,13 @@ class ExtensionTypeBatchEncoder:
 
 
 def encoder_of(spec) -> ExtensionTypeBatchEncoder | None:
-    """The batch encoder of a spec if it encodes values in a way of its own; None for all other specs."""
+    """The batch encoder of a spec if that, or one in its fields, encodes values in a way of its own; None otherwise."""
     encoder = getattr(getattr(spec, "value_type", None), "__batch_encoder__", None)
     kind: Any = type(encoder)
     base = ExtensionTypeBatchEncoder
-    own = encoder is not None and (kind.encode is not base.encode or kind.encoding_specs is not base.encoding_specs)
-    return encoder if own else None
+    if encoder is None or kind.encode is not base.encode or kind.encoding_specs is not base.encoding_specs:
+        return encoder
+    return encoder if any(encoder_of(part) is not None for part in spec._component_specs) else None
 
 
 def parts_of(spec, value) -> list:

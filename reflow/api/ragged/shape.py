@@ -366,9 +366,13 @@ class DynamicRaggedShape:
         return guarded([asserts.assert_equal(self._row_partitions[-1].nvals(), there, message=message)], flat_values)
 
     def __eq__(self, other):
-        return isinstance(other, DynamicRaggedShape) and self is other
+        """Whether two shapes have equal specs, partitions and sizes, as a tensor; False if the specs differ."""
+        if type(self) is not type(other) or self._type_spec != other._type_spec:
+            return False
+        pairs = zip(self._type_spec.to_tensors(self), other._type_spec.to_tensors(other), strict=True)
+        return reductions.reduce_all(arrange.stack([reductions.reduce_all(arithmetic.equal(*pair)) for pair in pairs]))
 
-    __hash__ = object.__hash__
+    __hash__ = None  # type: ignore[assignment]
 
 
 def partitions_of_lengths(lengths: Sequence, dtype=None) -> tuple[list[RowPartition], int]:

@@ -62,13 +62,13 @@ class DynamicRaggedShapeSpec(TypeSpec):
 
     @property
     def _component_specs(self):
-        return (self._row_partitions, TensorSpec([self._static_inner_shape.rank], self._dtype))
+        return (TensorSpec([self._static_inner_shape.rank], self._dtype), self._row_partitions)
 
     def _to_components(self, value):
-        return (value.row_partitions, value.inner_shape)
+        return (value.inner_shape, value.row_partitions)
 
     def _from_components(self, components):
-        partitions, inner = components
+        inner, partitions = components
         return self.value_type(list(partitions), inner, self._dtype, static_inner_shape=self._static_inner_shape)
 
     @classmethod
@@ -164,6 +164,37 @@ class DynamicRaggedShapeSpec(TypeSpec):
             )
         return self
 
+    def _batch(self, size: int | None) -> DynamicRaggedShapeSpec:
+        """The spec of the shape that `size` such shapes have together."""
+        known = self._to_tensor_shape()
+        if not self._row_partitions and (size is not None and known.is_fully_defined() or known.rank == 0):
+            return self._from_tensor_shape([size, *known], 0, self._dtype)
+        head = RowPartitionSpec(size, None, self._dimension(0), self._dtype)
+        if not self._row_partitions:
+            return DynamicRaggedShapeSpec([head], TensorShape([None]).concatenate(known[1:]), self._dtype)
+        rows = [
+            RowPartitionSpec(_times(p.nrows, size), _times(p.nvals, size), p.uniform_row_length, self._dtype)
+            for p in self._row_partitions
+        ]
+        inner = self._static_inner_shape
+        if inner.rank is not None:
+            inner = TensorShape([_times(inner[0], size)]).concatenate(inner[1:])
+        return DynamicRaggedShapeSpec([head, *rows], inner, self._dtype)
+
+    def _unbatch(self) -> DynamicRaggedShapeSpec:
+        """The spec of the shape of a row."""
+        if not self._row_partitions:
+            return DynamicRaggedShapeSpec([], self._static_inner_shape[1:], self._dtype)
+        count = self._row_partitions[0].uniform_row_length
+        rows = [
+            RowPartitionSpec(None if i else count, None, p.uniform_row_length, self._dtype)
+            for i, p in enumerate(self._row_partitions[1:])
+        ]
+        inner = self._static_inner_shape
+        if inner.rank is not None:
+            inner = TensorShape([None if rows else count]).concatenate(inner[1:])
+        return DynamicRaggedShapeSpec(rows, inner, self._dtype)
+
     def _set_rank_if_unknown(self, new_rank: int) -> DynamicRaggedShapeSpec:
         """A spec with at least as many axes; that many where they are not known."""
         if new_rank is None:
@@ -205,6 +236,10 @@ class DynamicRaggedShapeSpec(TypeSpec):
             f"DynamicRaggedShape.Spec(row_partitions={self._row_partitions!r}, "
             f"static_inner_shape={self._static_inner_shape!r}, dtype={self._dtype!r})"
         )
+
+
+def _times(count: int | None, size: int | None) -> int | None:
+    return None if count is None or size is None else count * size
 
 
 def _counts(partitions: Sequence[RowPartitionSpec], inner: TensorShape) -> list[int | None]:

@@ -107,3 +107,13 @@ def test_fields_that_are_ragged_are_mapped_row_by_row():
     value = Named(tf.ragged.constant([[[1], [2, 3]], [[4]]]), [10, 100])
     found = tf.map_fn(lambda v: tf.reduce_sum(v.rows) * v.scale, value, fn_output_signature=tf.int32)
     assert found.numpy().tolist() == [60, 400]
+
+
+def test_encoders_of_fields():
+    class Outer(tf.experimental.BatchableExtensionType):
+        inner: Rows
+        scale: tf.Tensor
+
+    outer = tf.data.Dataset.from_tensor_slices(Outer(Rows([1, 2], tf.ragged.constant([[1], [2, 3]])), [5, 6]))
+    assert [(o.inner.values.numpy().tolist(), o.scale.numpy()) for o in outer] == [([1], 5), ([2, 3], 6)]
+    assert [o.inner.values.to_list() for o in outer.batch(2)] == [[[1], [2, 3]]]
