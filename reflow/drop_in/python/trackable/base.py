@@ -45,3 +45,14 @@ def no_automatic_dependency_tracking_scope(obj):
         yield
     finally:
         _set(obj, "_self_setattr_tracking", before)
+
+
+@contextlib.contextmanager
+def no_manual_dependency_tracking_scope(obj):
+    """A block in which an object tracks nothing that it is told to, by `_track_trackable`."""
+    before = getattr(obj, "_manual_tracking", True)
+    _set(obj, "_manual_tracking", False)
+    try:
+        yield
+    finally:
+        _set(obj, "_manual_tracking", before)

@@ -26,3 +26,12 @@ def test_a_tensor_that_is_not_restored():
         saveable.restore([2.0], None) is None and saveable.specs[0].name == "x"
         and base.ShardInfo([2], [0]).offset == [0]
     )
+
+
+def test_nothing_is_tracked_by_hand_in_a_scope():
+    outer, inner = tf.train.Checkpoint(), tf.train.Checkpoint()
+    with base.no_manual_dependency_tracking_scope(outer):
+        assert outer._track_trackable(inner, "inner") is inner
+    assert outer._lookup_dependency("inner") is None
+    outer._track_trackable(inner, "inner")
+    assert outer._lookup_dependency("inner") is inner

@@ -37,3 +37,11 @@ class _RestructuredDataset(UnaryDataset):
     def __init__(self, dataset: Any, element_spec: Any):
         self._element_spec = element_spec
         super().__init__(dataset, dataset._variant_tensor)
+
+
+class DatasetV1Adapter(UnaryUnchangedStructureDataset):
+    """A dataset with the methods of version 1, which all datasets have here."""
+
+    def __init__(self, dataset: Any):
+        self._dataset = dataset
+        super().__init__(dataset, dataset._variant_tensor)

@@ -31,3 +31,14 @@ def test_elements_under_another_spec():
     spec = {"a": tf.TensorSpec([], tf.int64), "b": tf.TensorSpec([], tf.int64)}
     assert [int(x["b"]) for x in dataset_ops._RestructuredDataset(pairs, spec)] == [0, 1]
     assert dataset_ops._VariantDataset(pairs._variant_tensor, pairs.element_spec).element_spec == pairs.element_spec
+
+
+def test_the_methods_of_version_1():
+    given = tf.data.Dataset.range(3)
+    dataset = dataset_ops.DatasetV1Adapter(given)
+    assert dataset._dataset is given and dataset.element_spec == given.element_spec
+    assert [int(x) for x in dataset] == [0, 1, 2]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        iterator = dataset_ops.DatasetV1Adapter(tf.data.Dataset.range(3)).make_one_shot_iterator()
+        element = iterator.get_next()
+        assert [session.run(element) for _ in range(3)] == [0, 1, 2]
