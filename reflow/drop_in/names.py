@@ -225,9 +225,14 @@ PRIVATE = {
     ),
     "tensorflow.python.ops.ref_variable": {"RefVariable": "compat.v1.Variable"},
     # one class in every mode
-    "tensorflow.python.ops.tensor_array_ops": dict.fromkeys(
-        ("_EagerTensorArray", "_GraphTensorArray", "_GraphTensorArrayV2"), "TensorArray"
-    ),
+    "tensorflow.python.ops.tensor_array_ops": {
+        **dict.fromkeys(("_EagerTensorArray", "_GraphTensorArray", "_GraphTensorArrayV2"), "TensorArray"),
+        "build_ta_with_new_flow": "TensorArray.with_flow",
+    },
+    "tensorflow.python.framework.tensor_conversion": {
+        "convert_to_tensor_v1": "compat.v1.convert_to_tensor",
+        "convert_to_tensor_v2": "convert_to_tensor",
+    },
     "tensorflow.python.distribute.distribute_lib": _in(
         "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
     )

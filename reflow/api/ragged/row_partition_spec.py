@@ -25,8 +25,10 @@ class RowPartitionSpec(TypeSpec):
                 raise ValueError(
                     f"nvals={nvals} is not compatible with uniform_row_length={length} (doesn't divide evenly)"
                 )
-            if length == 0 and nvals:
-                raise ValueError("nvals must be 0 if uniform_row_length is 0")
+            if length == 0:
+                if nvals:
+                    raise ValueError(f"nvals={nvals} is not compatible with uniform_row_length=0")
+                nvals = 0
             if length and nvals is not None and nrows is None:
                 nrows = nvals // length
             if nrows is not None:

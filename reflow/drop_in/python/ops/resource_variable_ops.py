@@ -4,6 +4,11 @@ from reflow.api.raw_ops import raw_ops
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.specs import VariableSpec as VariableSpec
+from reflow.drop_in.python.ops.handle_data_util import get_handle_data
+from reflow.drop_in.python.ops.handle_data_util import get_resource_handle_data as get_resource_handle_data
+
+#: what is known of what is behind a handle, in a graph or not
+get_eager_safe_handle_data = get_handle_data
 
 
 def variable_accessed(variable) -> None:

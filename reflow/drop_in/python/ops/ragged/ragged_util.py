@@ -8,6 +8,8 @@ from typing import Any
 from reflow.api.array.arrange import concat
 from reflow.api.debugging import asserts
 from reflow.api.math.reduce import cumsum
+from reflow.drop_in.python.ops.array_ops import convert_to_int_tensor as convert_to_int_tensor
+from reflow.drop_in.python.ops.array_ops import get_positive_axis as get_positive_axis
 
 
 def assert_splits_match(nested_splits_lists: Sequence[Sequence[Any]]) -> list:
