@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from reflow.core import dtypes, errors
 from reflow.core.context import entered_again, quietly, state
-from reflow.core.failures import class_of, message_of
 from reflow.ops import registry
 from reflow.ops.from_python import mixed_dtypes, short_name
-from reflow.ops.objections import deliberate, words
+from reflow.ops.objections import deliberate, described
 from reflow.ops.shape_facts import NodeFacts
 from reflow.ops.xp import host as host_xp
 
@@ -125,10 +124,7 @@ def translate(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs, error: Except
     """The TensorFlow error for a kernel that failed: the shape rule usually has the better message."""
     if isinstance(error, UnicodeDecodeError):  # a name that is not valid UTF-8
         return error
-    kind = class_of(error)
-    if kind is errors.ResourceExhaustedError:
-        return kind(None, None, f"{message_of(error)} [Op:{op.name}] name: ")
-    message = words(op, lambda: NodeFacts.of_eager(op, inputs, attrs), error)
+    kind, message = described(op, lambda: NodeFacts.of_eager(op, inputs, attrs), error)
     return kind(None, None, f"{message} [Op:{op.name}] name: ")
 
 

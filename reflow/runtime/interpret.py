@@ -14,13 +14,13 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state, swapped
-from reflow.core.failures import FAILURES, class_of, message_of
+from reflow.core.failures import FAILURES
 from reflow.core.tensor import HostObject, ndarray
 from reflow.core.types import Value
 from reflow.eager.execute import run_checks
 from reflow.graph.graph import describe_source
 from reflow.ops.kernels.control.flow import ABSENT
-from reflow.ops.objections import words
+from reflow.ops.objections import described
 from reflow.ops.shape_rules import NodeFacts, partial_value
 from reflow.ops.xp import host as host_xp
 from reflow.runtime.schedule import Env, Instruction, schedule_of
@@ -103,9 +103,7 @@ def located(instruction: Instruction, values: Sequence[Value], error: Exception)
             return error
         kind, message = type(error), error._message
     else:
-        kind, message = class_of(error), message_of(error)
-        if kind is errors.InvalidArgumentError:
-            message = words(instruction.op, lambda: _facts(instruction, values), error)
+        kind, message = described(instruction.op, lambda: _facts(instruction, values), error)
     definition = None if called_function(node) else node.node_def
     return kind(definition, node, execution_error(node, message))
 
