@@ -52,3 +52,17 @@ def test_items_of_variables_are_assigned():
 def test_batch_dims_of_gather_nd_that_are_none(batch_dims, message):
     with pytest.raises(ValueError, match=message):
         tf.gather_nd(tf.constant([[1, 2], [3, 4]]), [[1], [0]], batch_dims)
+
+
+def test_scattering_one_number():
+    x = tf.constant([1.0, 2.0, 3.0, 4.0])
+    scatters = (tf.tensor_scatter_nd_add, tf.tensor_scatter_nd_sub, tf.tensor_scatter_nd_update)
+    for scatter in (*scatters, lambda x, i, u: tf.scatter_nd(i, u, [4])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Updates shape must have rank at least one"):
+            scatter(x, [1], 10.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"of indices\[shape=\[1\]\] = 1 must match"):
+        tf.tensor_scatter_nd_add([x, x], [1], x)
+    v = tf.Variable(x)
+    assert v.scatter_nd_add([1, 2], [5.0, 6.0]).numpy().tolist() == [1, 7, 9, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        v.scatter_nd_add([1], 5.0)

@@ -202,6 +202,17 @@ def check_scatter(dims, indices, updates):
         )
 
 
+def _check_rows(indices, updates):
+    """TensorFlow's kernels take a vector of indices for rows of one number each; its shape functions, for one row."""
+    if not updates.shape:
+        raise ValueError("Updates shape must have rank at least one. Found:[]")
+    if len(indices.shape) == 1 and updates.shape[0] != indices.shape[0]:
+        raise ValueError(
+            f"Dimensions [0,1) of indices[shape={rules.text(indices.shape)}] = {indices.shape[0]} must match "
+            f"dimensions [0,1) of updates[shape={rules.text(updates.shape)}] = {updates.shape[0]}"
+        )
+
+
 def _joined_strings(dims, indices, updates):
     """Strings for the same position are concatenated, in the order of the updates."""
     out = np.full(dims, b"", object)
@@ -221,6 +232,7 @@ def _scatter_nd_shape(f):
 )
 def scatter_nd(xp, indices, updates, shape, bad_indices_policy=""):
     dims = tuple(shape.tolist())
+    _check_rows(indices, updates)
     check_scatter(dims, indices, updates)
     if updates.dtype == object:
         return _joined_strings(dims, indices, updates)
@@ -260,6 +272,7 @@ def _tensor_scatter(name, mode, grad, needs):
     @op(name, shape=rules.same, grad=grad, checks=(check,), needs=needs, trace_check=traced.tensor_scatter)
     def kernel(xp, tensor, indices, updates, bad_indices_policy=""):
         k, outer = indices.shape[-1], indices.shape[:-1]
+        _check_rows(indices, updates)
         if updates.shape[: len(outer)] != outer:
             raise ValueError(
                 "Outer dimensions of indices and update must match. Indices shape: "

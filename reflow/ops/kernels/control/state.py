@@ -272,6 +272,8 @@ def _scatter_nd(name: str, mode: str, **facts):
             return ref.forward(name, indices, updates)
         with commit_lock:
             value = ref.read()
+            if indices.ndim == 1:  # one number for each row
+                indices = indices[:, None]
             check_scatter(value.shape, indices, updates)
             limits = value.shape[: indices.shape[-1]]
             bad = np.argwhere(((indices < 0) | (indices >= np.asarray(limits, indices.dtype))).any(-1))

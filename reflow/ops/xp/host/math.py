@@ -255,9 +255,9 @@ def prod(x: Array, axes: Static, keepdims: bool = False) -> Array:
 
 
 def mean(x: Array, axes: Static, keepdims: bool = False) -> Array:
-    """Integers: the sum in 64 bits divided by the count, truncated; the mean of nothing is 0 (floats: NaN)."""
+    """Integers: the sum in 64 bits divided by the count, truncated; the mean of nothing is 0 (real floats: NaN)."""
     dtype = x.dtype
-    n = reduced_count(x.shape, axes)
+    n = reduced_count(x.shape, axes) or (1 if dtype.kind == "c" else 0)
     if dtype.kind in "iu":
         wide = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
         total = np.add.reduce(x, axis=axes, dtype=wide, keepdims=keepdims, out=...)

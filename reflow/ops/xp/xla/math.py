@@ -269,8 +269,8 @@ def prod(x: Array, axes: Static, keepdims: bool = False) -> Array:
 
 @widen
 def mean(x: Array, axes: Static, keepdims: bool = False) -> Array:
-    n = reduced_count(x.shape, axes)
     dtype = x.dtype
+    n = reduced_count(x.shape, axes) or (1 if dtype.kind == "c" else 0)
     if dtype.kind in "iu":
         wide = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
         total = _reduce(lax.reduce_sum, lax.convert_element_type(x, wide), axes, keepdims)
