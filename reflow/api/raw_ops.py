@@ -108,7 +108,8 @@ class _Raw:
         if record.plain:
             attrs = record.bind(attrs)
         try:
-            check_shapes(record, inputs, full)
+            if not record.lenient:
+                check_shapes(record, inputs, full)
         except InvalidArgumentError as objection:
             raise self._refusal(record, inputs, attrs | lists, objection) from None
         return self._packed(call(self.definition.name, inputs, attrs | lists, label), attrs | lists)

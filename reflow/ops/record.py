@@ -142,6 +142,8 @@ class Op:
     trace_check: Callable | None = None
     #: the shape rule's objections, with TensorFlow's messages
     trace_words: Callable | None = None
+    #: what its shape function rejects is rejected in graphs only: eagerly its kernel alone decides, which takes more
+    lenient: bool = False
     #: how TensorFlow's public functions name its nodes
     naming: Naming = PLAIN
 

@@ -1,6 +1,6 @@
 """`tf.raw_ops`: every op as a function of keywords."""
 
-
+import numpy as np
 import pytest
 
 import reflow as tf
@@ -105,3 +105,33 @@ def test_ops_on_references_refuse_values_and_eager_code():
         tf.raw_ops.ApplyGradientDescent(var=[1.0], alpha=0.1, delta=[1.0])
     with pytest.raises(TypeError, match="assign only takes keyword args"):
         tf.raw_ops.Assign(1)
+
+
+@pytest.mark.parametrize(
+    "call, results",
+    [
+        (lambda raw: raw.Range(start=0, limit=[4], delta=1), [[0, 1, 2, 3]]),
+        (lambda raw: raw.Fill(dims=2, value=5), [[5, 5]]),
+        (lambda raw: raw.Reshape(tensor=[[1], [2]], shape=-1), [[1, 2]]),
+        (lambda raw: raw.LoopCond(input=[True]), [[True]]),
+        (lambda raw: raw.SplitV(value=[1, 2, 3], size_splits=[1, 2], axis=[[0]], num_split=2), [[1], [2, 3]]),
+        (lambda raw: raw.ReverseV2(tensor=3, axis=[0, -1]), [3]),
+        (lambda raw: raw.StringJoin(inputs=[], separator="x"), [b""]),
+        (lambda raw: raw.SparseReshape(input_indices=[[0, 1], [3, 4]], input_shape=[2, 3], new_shape=[3, -1]),
+         [[[0, 1], [6, 1]], [3, 2]]),
+    ],
+)
+def test_kernels_take_more_than_graph_construction(call, results):
+    found = call(tf.raw_ops)
+    found = found if isinstance(found, (list, tuple)) else [found]
+    assert [np.asarray(x).tolist() for x in found] == results
+
+
+def test_both_ways_to_count_pixels_at_once():
+    grads = tf.reshape(tf.range(1.0, 11.0), [1, 5, 2, 1])
+    back = tf.raw_ops.ResizeNearestNeighborGrad(
+        grads=grads, size=[3, 2], align_corners=True, half_pixel_centers=True
+    )
+    assert back.numpy().ravel().tolist() == [0, 3, 0, 18, 0, 34]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="align_corners must be False"):
+        tf.raw_ops.ResizeNearestNeighbor(images=grads, size=[3, 2], align_corners=True, half_pixel_centers=True)

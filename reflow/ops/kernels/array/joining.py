@@ -142,7 +142,9 @@ def _split_v_grad(xp, attrs, inputs, outputs, cts, wanted):
 )
 def split_v(xp, value, size_splits, split_dim, num_split):
     require.vector("size_splits", size_splits, num_split)
-    axis = rules.split_axis(int(split_dim), value.shape)
+    if split_dim.size != 1:
+        raise ValueError("split_dim_tensor must have exactly one element.")
+    axis = rules.split_axis(split_dim.item(), value.shape)
     sizes, total = size_splits.tolist(), value.shape[axis]
     if sizes.count(-1) == 1:
         sizes[sizes.index(-1)] = total - sum(s for s in sizes if s != -1)
@@ -160,10 +162,12 @@ def _reverse_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op(
     "ReverseV2", shape=rules.same, grad=_reverse_grad, static=("axis",), needs=("axis",), trace_check=traced.reverse,
-    batch=batching.along_axes,
+    batch=batching.along_axes, lenient=True,
 )
 def reverse(xp, tensor, axis):
     ndim = len(tensor.shape)
+    if not ndim:
+        return tensor
     axes = [a % ndim if -ndim <= a < ndim else None for a in axis.tolist()]
     if None in axes:
         bad = axes.index(None)

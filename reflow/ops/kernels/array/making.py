@@ -25,7 +25,7 @@ def _fill_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op(
     "Fill", shape=rules.fill, value=rules.value_fill, grad=_fill_grad, static=("dims",), needs=(),
-    trace_check=traced.fill, moves=True, made_on_host=True,
+    trace_check=traced.fill, moves=True, made_on_host=True, lenient=True,
 )
 def fill(xp, dims, value):
     wanted = sizes(dims)
@@ -46,13 +46,20 @@ def empty(xp, shape, dtype, init=False):
     return xp.zeros(tuple(shape.tolist()), dtype.np_dtype)
 
 
+def _end(name, x):
+    """One of the numbers that describe a range: a scalar, or a vector with one element."""
+    if x.shape not in ((), (1,)):
+        raise ValueError(f"{name} must be a scalar, not shape {rules.text(x.shape)}")
+    return x.reshape(()).item()
+
+
 @op(
     "Range", shape=rules.range_, value=rules.value_range, grad=NO_GRADIENT, static=("start", "limit", "delta"),
-    trace_words=traced.range_steps, trace_check=traced.range_, naming=Naming("range"),
+    trace_words=traced.range_steps, trace_check=traced.range_, naming=Naming("range"), lenient=True,
 )
 def range_(xp, start, limit, delta):
     dtype = start.dtype
-    ends = [require.single(name, a) for name, a in (("start", start), ("limit", limit), ("delta", delta))]
+    ends = [_end(name, a) for name, a in (("start", start), ("limit", limit), ("delta", delta))]
     start, limit, delta = ends if dtype.kind in "iuf" else map(float, ends)
     if delta == 0:
         raise ValueError("Requires delta != 0: 0")

@@ -287,7 +287,7 @@ def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
 @op(
     "Reshape", batch=batching.reshaped, shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back,
     static=("shape",), needs=("tensor",), shape_only=("tensor",), trace_check=traced.reshape_operand,
-    trace_words=traced.reshape, moves=True,
+    trace_words=traced.reshape, moves=True, lenient=True,
 )
 def reshape(xp, tensor, shape):
     wanted = sizes(shape)

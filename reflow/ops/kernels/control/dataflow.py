@@ -61,7 +61,10 @@ def next_iteration(xp, data):
     return data
 
 
-@op("LoopCond", shape=rules.scalar, trace_check=lambda f: rank(f.shapes[0], 0), grad=NO_GRADIENT, dataflow=True)
+@op(
+    "LoopCond", shape=rules.same, trace_check=lambda f: rank(f.shapes[0], 0), grad=NO_GRADIENT, dataflow=True,
+    lenient=True,
+)
 def loop_cond(xp, input):
     return input
 

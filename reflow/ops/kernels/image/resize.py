@@ -64,7 +64,6 @@ def _one_way_to_count(align_corners, half_pixel_centers) -> None:
 
 def _positions(n_in, n_out, align_corners, half_pixel_centers):
     """The positions of the output's rows in the source, as float32."""
-    _one_way_to_count(align_corners, half_pixel_centers)
     at, scale = np.arange(n_out, dtype=np.float32), _scale(n_in, n_out, align_corners)
     return (at + np.float32(0.5)) * scale - np.float32(0.5) if half_pixel_centers else at * scale
 
@@ -96,7 +95,6 @@ def _scale_back(attrs, inputs, outputs, cts, wanted):
 
 
 def _nearest_rows(n_in, n_out, align_corners, half_pixel_centers):
-    _one_way_to_count(align_corners, half_pixel_centers)
     at = np.arange(n_out, dtype=np.float32) + np.float32(0.5 if half_pixel_centers else 0)
     at = at * _scale(n_in, n_out, align_corners)
     nearest = np.floor(at + np.float32(0.5)) if align_corners else np.floor(at)
@@ -108,6 +106,7 @@ def _nearest_rows(n_in, n_out, align_corners, half_pixel_centers):
     needs=("images",),
 )
 def resize_nearest_neighbor(xp, images, size, align_corners=False, half_pixel_centers=False):
+    _one_way_to_count(align_corners, half_pixel_centers)
     for axis, n_out in enumerate(_sizes(images, size), 1):
         images = xp.take(images, _nearest_rows(images.shape[axis], n_out, align_corners, half_pixel_centers), axis)
     return images
@@ -130,6 +129,12 @@ def _linear_taps(n_in, n_out, align_corners, half_pixel_centers) -> Taps:
     grad_tensors=_resize_back("ResizeBilinearGrad"), needs=("images",), overlaps=True,
 )
 def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=False):
+    _one_way_to_count(align_corners, half_pixel_centers)
+    return between_pixels(xp, images, size, align_corners, half_pixel_centers)
+
+
+def between_pixels(xp, images, size, align_corners, half_pixel_centers):
+    """Images resized with weights that fall off linearly; quantized ones may be counted both ways at once."""
     sizes = _sizes(images, size)
     taps = [_linear_taps(images.shape[i + 1], sizes[i], align_corners, half_pixel_centers) for i in (0, 1)]
     if isinstance(images, np.ndarray) and images.size >= _LEAST:
@@ -179,6 +184,7 @@ def _cubic_taps(n_in, n_out, align_corners, half_pixel_centers):
     grad_tensors=_resize_back("ResizeBicubicGrad"), needs=("images",), overlaps=True,
 )
 def resize_bicubic(xp, images, size, align_corners=False, half_pixel_centers=False):
+    _one_way_to_count(align_corners, half_pixel_centers)
     sizes = _sizes(images, size)
     images = xp.cast(images, F32)
     for axis in (1, 2):
@@ -327,6 +333,7 @@ def _linear_in_grads(name, resize, matrix):
         require.rank(4, input=grads, original_image=original_image)
         if 0 in grads.shape[1:3]:
             raise ValueError("resized dimensions must be positive")
+        _one_way_to_count(align_corners, half_pixel_centers)
         options = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
         return _transposed(xp, grads, original_image.shape[1:3], matrix, original_image.dtype, **options)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from reflow.core.types import Array
 from reflow.ops import require
-from reflow.ops.kernels.image.resize import resize_bilinear
+from reflow.ops.kernels.image.resize import between_pixels
 from reflow.ops.kernels.quantized.conversion import ends_of, number, to_float, to_integer
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
@@ -110,9 +110,9 @@ def quantized_resize_bilinear(_, images, size, min, max, align_corners=False, ha
         raise ValueError("image must have at least one channel")
     if images.dtype == np.int32:  # 32 bits of a float would not hold them
         numbers = to_float(images, min, max).astype(F32)
-        resized = resize_bilinear.kernel(host_xp, numbers, size, align_corners, half_pixel_centers)
+        resized = between_pixels(host_xp, numbers, size, align_corners, half_pixel_centers)
         return to_integer(resized, min, max, images.dtype), *_scalars(min, max)
-    resized = resize_bilinear.kernel(host_xp, images.astype(F32), size, align_corners, half_pixel_centers)
+    resized = between_pixels(host_xp, images.astype(F32), size, align_corners, half_pixel_centers)
     whole = resized if images.dtype == F32 else np.floor(resized + np.float32(0.5))
     return whole.astype(images.dtype), *_scalars(min, max)
 

@@ -94,6 +94,6 @@ def encode_wav(_, audio, sample_rate):
     rounded = np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)
     data = np.clip(rounded, -32768, 32767).astype("<i2").tobytes()
     channels, rate = audio.shape[1], int(sample_rate)
-    form = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2, channels * 2, 16)
+    form = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2 % 2**32, channels * 2, 16)
     body = b"WAVEfmt " + struct.pack("<I", len(form)) + form + b"data" + struct.pack("<I", len(data)) + data
     return np.array(b"RIFF" + struct.pack("<I", len(body)) + body, object)

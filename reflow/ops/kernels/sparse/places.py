@@ -25,9 +25,14 @@ def _weights(shape) -> np.ndarray:
 
 
 def rows_of(positions, shape) -> np.ndarray:
-    """The inverse of `places`."""
-    if not len(shape):
-        return np.zeros((len(positions), 0), np.int64)
-    if not len(positions):
-        return np.zeros((0, len(shape)), np.int64)
-    return np.stack(np.unravel_index(positions, [int(s) for s in shape]), 1).astype(np.int64)
+    """The inverse of `places`. A position beyond the last one, or before the first, has a row out of the shape, which
+    division that cuts off finds.
+
+    >>> rows_of([3, 2, 7, -1], (2, 3)).tolist()
+    [[1, 0], [0, 2], [2, 1], [0, -1]]
+    """
+    left, columns = np.asarray(positions, np.int64), []
+    for weight in _weights(shape).tolist():
+        columns.append(np.sign(left) * (np.abs(left) // weight))
+        left = left - columns[-1] * weight
+    return np.stack(columns, 1) if columns else np.zeros((len(positions), 0), np.int64)

@@ -218,6 +218,8 @@ def _join_shape(f):
 @string_op("StringJoin", shape=_join_shape, trace_words=traced.string_join)
 def string_join(_, inputs, separator=""):
     shape: tuple = ()
+    if not inputs:
+        return np.array(b"", object)
     for part in inputs:
         if part.ndim and shape and part.shape != shape:
             raise invalid(f"Input shapes do not match: {rules.text(shape)} vs. {rules.text(part.shape)}")
