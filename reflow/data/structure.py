@@ -122,8 +122,14 @@ def _leaf_spec(x):
     return specs.type_spec_from_value(x)
 
 
+_PLAIN = {TensorSpec}  # the leaves of most specs
+
+
 def flat_specs(spec) -> list[TensorSpec]:
     """The TensorSpecs of the flat components."""
+    found = nest.flatten(spec)
+    if _PLAIN.issuperset(map(type, found)):
+        return found
     return nest.flatten(map_specs(_encoding, spec), expand_composites=True)
 
 
@@ -164,9 +170,12 @@ def _to_components(spec, element, out):
 
 def from_components(spec, tensors) -> Any:
     """The inverse of `to_components`."""
-    if any(encoder_of(s) is not None for s in nest.flatten(spec)):
+    leaves = nest.flatten(spec)
+    if _PLAIN.issuperset(map(type, leaves)):
+        return nest._pack(spec, iter(tensors), False)
+    if any(encoder_of(s) is not None for s in leaves):
         rest = iter(tensors)
-        element = nest.pack_sequence_as(spec, [_decoded(s, rest) for s in nest.flatten(spec)])
+        element = nest.pack_sequence_as(spec, [_decoded(s, rest) for s in leaves])
     else:
         element = nest.pack_sequence_as(spec, tensors, expand_composites=True)
     return element if state.graph is None else sized(element)

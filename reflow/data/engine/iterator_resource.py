@@ -47,7 +47,7 @@ class IteratorResource(HostObject):
         with self.lock:
             position = self._ready()
             try:
-                return _next(position)
+                return next(position) if state.strategy is None else _next_outside(position)
             except StopIteration:
                 pass
             except errors.OpError as error:
@@ -59,7 +59,7 @@ class IteratorResource(HostObject):
         with self.lock:
             position = self._ready()
             try:
-                return OptionalValue(_next(position))
+                return OptionalValue(next(position) if state.strategy is None else _next_outside(position))
             except StopIteration:
                 return OptionalValue()
             except errors.OpError as error:
@@ -98,10 +98,9 @@ class IteratorResource(HostObject):
         return f"<Iterator of {self.dataset!r}>"
 
 
-def _next(position: DatasetIterator) -> list:
-    """The next element. The Python functions of a pipeline see no strategy: TensorFlow calls them on other threads."""
-    if state.strategy is None and state.replica_context is None:
-        return next(position)
+def _next_outside(position: DatasetIterator) -> list:
+    """The next element, where the Python functions of a pipeline see no strategy: TensorFlow calls them on other
+    threads."""
     with outside_all_scopes():
         return next(position)
 
