@@ -53,6 +53,8 @@ def test_what_runs_is_counted(tmp_path, monkeypatch, running, idle):
     assert count() == idle
     (tmp_path / "loadavg").unlink()
     assert count() == idle, "counted again too soon"
+    count.until = 0.0
+    assert count() == idle, "a file that cannot be read says nothing new"
 
 
 def test_a_process_that_may_use_a_part_of_the_cores_does_not_count(monkeypatch):

@@ -62,9 +62,11 @@ class IdleCores:
         """How many there are now, this thread's among them; 0 if that is not known."""
         now = time.monotonic()
         if self.cores and now >= self.until:
-            with open(_RUNNING, "rb") as file:
+            self.until = now + PERIOD
+            # the file cannot be opened while the process has as many files as it may have
+            with contextlib.suppress(OSError, ValueError, IndexError), open(_RUNNING, "rb") as file:
                 running = int(file.read().split()[3].partition(b"/")[0])
-            self.idle, self.until = max(1, self.cores - running + 1), now + PERIOD
+                self.idle = max(1, self.cores - running + 1)
         return self.idle
 
 
