@@ -60,12 +60,10 @@ def read_from(file: Any, path: str, offset: int = 0) -> Iterator[bytes]:
 
 
 def next_record(file: Any, path: str, offset: int) -> bytes | None:
-    """The record that begins where an open file is, at `offset`; None at its end."""
+    """The record that begins where an open file is, at `offset`; None at its end, where a length may be incomplete."""
     head = file.read(12)
-    if not head:
-        return None
     if len(head) < 12:
-        raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")
+        return None
     length, crc = struct.unpack("<QI", head)
     if masked_crc(head[:8]) != crc:
         hint = "" if offset else " (Is this even a TFRecord file?)"

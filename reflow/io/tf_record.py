@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import zlib
 from typing import Any, BinaryIO
 
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.io import records
 from reflow.ops.convert import convert_to_tensor
@@ -33,14 +32,15 @@ class TFRecordOptions:
 
     Args:
       compression_type: None or "" (not at all), "ZLIB" or "GZIP".
-      flush_mode: Recorded only.
-      input_buffer_size: Recorded only.
-      output_buffer_size: Recorded only.
-      window_bits: Recorded only.
+      flush_mode: Recorded only; it tunes how often TensorFlow's runtime writes.
+      input_buffer_size: Recorded only, likewise.
+      output_buffer_size: Recorded only, likewise.
+      window_bits: The logarithm of how far back repetitions are found, from 9 to 15; negative for data without a
+        header, 16 more for a gzip file.
       compression_level: From 0 (none) to 9 (smallest); -1 for the default.
-      compression_method: Recorded only.
-      mem_level: Recorded only.
-      compression_strategy: Recorded only.
+      compression_method: zlib's number of the method, which is 8.
+      mem_level: How much memory compressing takes, from 1 to 9.
+      compression_strategy: zlib's number of a strategy.
 
     Raises:
       ValueError: There is no such compression.
@@ -99,18 +99,11 @@ class TFRecordWriter:
     def __init__(self, path, options=None):
         if isinstance(options, str) or options is None:
             options = TFRecordOptions(options)
-        kind, self._level = options.get_compression_type_string(options), options.compression_level
+        kind = options.get_compression_type_string(options)
         self._path = path = os.fspath(path)
         with os_errors(path):
             self._file: BinaryIO | None = open(path, "wb")
-        level = -1 if self._level is None else self._level
-        self._zip = None
-        self._out: Any  # compresses, or is the file
-        if kind == "GZIP":
-            self._out = gzip.GzipFile(fileobj=self._file, mode="wb", compresslevel=9 if level < 0 else level)
-        else:
-            self._out = self._file
-            self._zip = zlib.compressobj(level) if kind == "ZLIB" else None
+        self._zip = _compressor(options, kind) if kind else None
 
     def write(self, record):
         """Appends one record.
@@ -119,22 +112,32 @@ class TFRecordWriter:
           record: Bytes, or a string that is encoded as UTF-8.
 
         Raises:
-          RuntimeError: The writer is closed.
+          FailedPreconditionError: The writer is closed.
+          TypeError: It is neither.
         """
-        if self._file is None:
-            raise RuntimeError("Writer is closed.")
+        if not isinstance(record, (str, bytes, bytearray)):
+            raise TypeError(f"write(): incompatible function arguments: a record is bytes or a string, not {record!r}")
         data = records.frame(record.encode() if isinstance(record, str) else bytes(record))
+        file = self._opened()
         with os_errors(self._path):
-            self._out.write(data if self._zip is None else self._zip.compress(data))
+            file.write(data if self._zip is None else self._zip.compress(data))
+
+    def _opened(self) -> BinaryIO:
+        if self._file is None:
+            raise errors.FailedPreconditionError(None, None, "Writer is closed.")
+        return self._file
 
     def flush(self):
-        """Hands what was written to the operating system."""
+        """Hands what was written to the operating system.
+
+        Raises:
+          FailedPreconditionError: The writer is closed.
+        """
+        file = self._opened()
         with os_errors(self._path):
             if self._zip is not None:
-                self._out.write(self._zip.flush(zlib.Z_SYNC_FLUSH))
-            self._out.flush()
-            if self._file is not None:
-                self._file.flush()
+                file.write(self._zip.flush(zlib.Z_SYNC_FLUSH))
+            file.flush()
 
     def close(self):
         """Completes the file and closes it."""
@@ -143,8 +146,7 @@ class TFRecordWriter:
         file, self._file = self._file, None  # what fails now is not tried again
         with os_errors(self._path), file:
             if self._zip is not None:
-                self._out.write(self._zip.flush())
-            self._out.close()
+                file.write(self._zip.flush())
 
     def __enter__(self):
         return self
@@ -153,9 +155,58 @@ class TFRecordWriter:
         self.close()
 
 
+def _compressor(options: TFRecordOptions, kind: str) -> Any:
+    """What compresses a file as its options say."""
+    bits = options.window_bits
+    if bits is None:
+        bits = 31 if kind == "GZIP" else 15
+    given = {
+        "level": options.compression_level, "method": options.compression_method, "memLevel": options.mem_level,
+        "strategy": options.compression_strategy,
+    }
+    bits = {8: 9, -8: -9}.get(bits, bits)  # as zlib does itself
+    return zlib.compressobj(wbits=bits, **{name: value for name, value in given.items() if value is not None})
+
+
+class RecordIterator:
+    """The records of a file. At its end, or where one is incomplete, it waits: it goes on when the file has grown."""
+
+    def __init__(self, path: str, compression: str) -> None:
+        self._path, self._compression, self._offset = path, compression, 0
+        self._file: Any = records.open_file(path, compression)
+
+    def __iter__(self) -> RecordIterator:
+        return self
+
+    def __next__(self) -> bytes:
+        if self._file is None:
+            self._file = records.open_file(self._path, self._compression, self._offset)
+        record = None
+        try:
+            with os_errors(self._path):
+                record = records.next_record(self._file, self._path, self._offset)
+        finally:
+            if record is None:
+                self.close()
+        if record is None:
+            raise StopIteration
+        self._offset += len(record) + records.FRAME
+        return record
+
+    def close(self) -> None:
+        """Close the file, until the next record is asked for."""
+        if self._file is not None:
+            self._file.close()
+        self._file = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", None) is not None:
+            self.close()
+
+
 @export("compat.v1.io.tf_record_iterator", "compat.v1.python_io.tf_record_iterator")
 def tf_record_iterator(path, options=None):
-    """The records of a file, as bytes.
+    """The records of a file, as bytes. After the end it goes on when records have been added to the file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -165,7 +216,7 @@ def tf_record_iterator(path, options=None):
     ...     list(tf.compat.v1.io.tf_record_iterator(folder + "/data"))
     [b'one', b'two']
     """
-    return records.read(os.fspath(path), TFRecordOptions.get_compression_type_string(options))
+    return RecordIterator(os.fspath(path), TFRecordOptions.get_compression_type_string(options))
 
 
 @export("data.experimental.TFRecordWriter")

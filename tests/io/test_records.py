@@ -43,7 +43,7 @@ def test_a_flipped_bit_is_found(tmp_path, place):
         list(records.read(str(tmp_path / "x")))
 
 
-@pytest.mark.parametrize("length", [5, 12, 15, 18])
+@pytest.mark.parametrize("length", [12, 15, 18])
 def test_a_cut_file(tmp_path, length):
     (tmp_path / "x").write_bytes(records.frame(b"abc")[:length])
     with pytest.raises(tf.errors.DataLossError, match="truncated record at 0"):
