@@ -76,6 +76,11 @@ class ForwardAccumulator(OpListener):
                 raise ValueError(f"Received a tangent of shape {tangent.shape} for a primal of shape {primal.shape}.")
             self._add(handle_of(primal), tangent)
 
+    def tell(self, tensor: Tensor, tangent: Any) -> None:
+        """Take a tangent that a program has computed itself; None for a constant."""
+        if tangent is not None:
+            self._add(tensor, convert.convert_to_tensor(tangent))
+
     def _add(self, tensor: Tensor, tangent: Tensor) -> None:
         key = tensor._id
         self._tangents[key] = tangent
