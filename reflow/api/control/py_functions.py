@@ -17,7 +17,7 @@ import numpy as np
 
 from reflow.api.export import export
 from reflow.core import dtypes, errors, nest
-from reflow.core.context import state, swapped
+from reflow.core.context import outside_all_scopes, state, swapped
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor, HostObject
 from reflow.eager.tape import GradientTape
@@ -88,10 +88,11 @@ def _call(function, tensors, kinds) -> list:
     "EagerPyFunc", shape=_unknown_shapes, grad_tensors=lambda *a: _gradient(*a), host=True, opaque=True, overlaps=True,
     touches=("python",),
 )
-def eager_py_func(_, input, token, Tout, _keeps=False, **attrs):
-    """`_keeps`: the last of `Tout` is what the gradient needs (`_kept`)."""
+def eager_py_func(_, input, token, Tout, _keeps=False, _eager=False, **attrs):
+    """`_keeps`: the last of `Tout` is what the gradient needs (`_kept`). `_eager`: a plain call, under the caller's
+    strategy; a node's function runs on another thread in TensorFlow."""
     tensors = [EagerTensor(v) for v in input]
-    with swapped(graph=None, tapes=()):
+    with swapped(graph=None, tapes=()) if _eager else outside_all_scopes():
         if not _keeps:
             return [_raw(t) for t in _call(token, tensors, Tout)]
         with GradientTape(persistent=True) as tape:
@@ -182,7 +183,8 @@ def _found(token):
 def _numpy_call(input, token, kinds):
     token = _found(token)
     arguments = [v[()] if isinstance(v, np.ndarray) and v.ndim == 0 else np.array(v) for v in input]
-    found = [np.asarray(v) for v in _under_op_errors(lambda *args: _values(token(*args)), arguments)]
+    with outside_all_scopes():
+        found = [np.asarray(v) for v in _under_op_errors(lambda *args: _values(token(*args)), arguments)]
     _check_count(len(found), len(kinds))
     return [_checked(i, array, kind) for i, (array, kind) in enumerate(zip(found, kinds, strict=True))]
 
@@ -288,8 +290,10 @@ def _added(name, func, inputs, specs):
     parts = [p for s in specs for p in (nest.flatten(s, expand_composites=True) if _composite(s) else [s])]
     kinds = [p.dtype for p in parts]
     attrs = {"token": func, "Tin": [t._dtype for t in inputs], "Tout": kinds}
-    if name == "EagerPyFunc" and state.graph is None and state.tapes and kinds:
-        attrs |= {"Tout": [*kinds, dtypes.variant], "_keeps": True}
+    if name == "EagerPyFunc" and state.graph is None:
+        attrs["_eager"] = True
+        if state.tapes and kinds:
+            attrs |= {"Tout": [*kinds, dtypes.variant], "_keeps": True}
     outs = list(run(name, *inputs, **attrs))[: len(kinds)]
     flat = iter(outs)  # their shapes stay unknown, also where a spec gives one: nothing checks what a function returns
 
