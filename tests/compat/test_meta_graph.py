@@ -108,3 +108,10 @@ def test_a_graph_that_this_process_wrote_may_use_all_ops(tmp_path):
     (tmp_path / "changed.meta").write_bytes(changed)
     with tf.Graph().as_default(), pytest.raises(tf.errors.PermissionDeniedError, match="ReadFile"):
         v1.train.import_meta_graph(str(tmp_path / "changed.meta"))
+
+
+def test_a_restore_is_logged(tmp_path, caplog):
+    with tf.Graph().as_default(), v1.Session() as session, caplog.at_level("INFO", logger="tensorflow"):
+        _, path = trained(session, tmp_path)
+        v1.train.Saver().restore(session, path)
+    assert f"Restoring parameters from {path}" in caplog.text

@@ -24,7 +24,7 @@ def range_(starts, limits=None, deltas: Any = 1, dtype=None, name=None, row_spli
       starts: The first numbers, a vector or a scalar; the limits if there are no others, with starts of 0.
       limits: What the rows end before, a vector or a scalar.
       deltas: The steps, a vector or a scalar.
-      dtype: The dtype of the numbers; by default that of the arguments.
+      dtype: The dtype of the numbers; by default that of the arguments, which may be int32, int64, float32 or float64.
       name: Has no effect.
       row_splits_dtype: The dtype of the row splits, `tf.int32` or `tf.int64`.
 
@@ -33,15 +33,14 @@ def range_(starts, limits=None, deltas: Any = 1, dtype=None, name=None, row_spli
 
     Raises:
       InvalidArgumentError: A step is 0, or the shapes do not fit.
+      TypeError: An argument has another dtype.
 
     >>> tf.ragged.range([0, 2], [3, 4])
     <tf.RaggedTensor [[0, 1, 2], [2, 3]]>
     """
     if limits is None:
         starts, limits = 0, starts
-    limits = convert_to_tensor(limits, dtype)
-    starts = convert_to_tensor(starts, limits.dtype) if not isinstance(starts, Tensor) else starts
-    deltas = convert_to_tensor(deltas, limits.dtype) if not isinstance(deltas, Tensor) else deltas
+    starts, limits, deltas = _of_one_dtype([convert_to_tensor(x, dtype) for x in (starts, limits, deltas)])
     kind = dtypes.as_dtype(row_splits_dtype)
     known = arrange.get_static_value(deltas)
     if known is not None and not np.all(known):
@@ -55,6 +54,19 @@ def range_(starts, limits=None, deltas: Any = 1, dtype=None, name=None, row_spli
     offsets = result.values - indexing.gather(result.row_splits, ids)
     values = indexing.gather(starts, ids) + arithmetic.cast(offsets, starts.dtype) * indexing.gather(deltas, ids)
     return result.with_values(values)
+
+
+_NUMBERS = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+
+
+def _of_one_dtype(tensors: list[Tensor]) -> list[Tensor]:
+    """The tensors in the dtype among theirs that holds most."""
+    for tensor in tensors:
+        if tensor.dtype not in _NUMBERS:
+            names = ", ".join(d.name for d in _NUMBERS)
+            raise TypeError(f"The ends of a range must have one of the dtypes {names}, but one is {tensor.dtype.name}")
+    dtype = max((t.dtype for t in tensors), key=_NUMBERS.index)
+    return [arithmetic.cast(t, dtype) for t in tensors]
 
 
 @export("ragged.row_splits_to_segment_ids")

@@ -18,6 +18,7 @@ from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.train import saver_ops
 from reflow.core import errors
 from reflow.core.context import state
+from reflow.core.logging import logger
 from reflow.eager.variables import Variable
 from reflow.train import checkpoint_state, saveables
 from reflow.train.checkpoint_reader import object_graph_key_mapping
@@ -263,6 +264,7 @@ class Saver:
         save_path = os.fspath(save_path)
         if not checkpoint_state.checkpoint_exists(save_path):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {save_path}")
+        logger.info("Restoring parameters from %s", save_path)
         try:
             self._read(sess, save_path)
         except errors.NotFoundError as error:
