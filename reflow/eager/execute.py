@@ -12,7 +12,7 @@ from reflow.core import dtypes, errors
 from reflow.core.context import entered_again, quietly, state
 from reflow.ops import registry
 from reflow.ops.from_python import mixed_dtypes, short_name
-from reflow.ops.objections import deliberate, described
+from reflow.ops.objections import deliberate, described, wrong_attribute
 from reflow.ops.shape_facts import NodeFacts
 from reflow.ops.xp import host as host_xp
 
@@ -124,6 +124,9 @@ def translate(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs, error: Except
     """The TensorFlow error for a kernel that failed: the shape rule usually has the better message."""
     if isinstance(error, UnicodeDecodeError):  # a name that is not valid UTF-8
         return error
+    wrong = wrong_attribute(op, attrs, error)
+    if wrong is not None:
+        return TypeError(wrong)
     kind, message = described(op, lambda: NodeFacts.of_eager(op, inputs, attrs), error)
     return kind(None, None, f"{message} [Op:{op.name}] name: ")
 

@@ -11,10 +11,13 @@ from __future__ import annotations
 import dis
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from reflow.core.errors import InvalidArgumentError, OpError, ResourceExhaustedError
 from reflow.core.failures import class_of, message_of
+from reflow.core.types import Attrs
 from reflow.ops.from_python import short_name
 from reflow.ops.shape_facts import NodeFacts, PartialValue, text, too_large
 
@@ -77,6 +80,26 @@ def words(op: Op, facts: Callable[[], NodeFacts], error: Exception) -> str:
         if found is None and _of_arrays(error):
             found = f"{op.name} cannot be computed of these inputs: {_described(known)}"
     return found or own
+
+
+def wrong_attribute(op: Op, attrs: Attrs, error: Exception) -> str | None:
+    """What TensorFlow says of an attribute of the wrong type, if one has made a kernel fail.
+
+    Functions do not look at the types of attributes before: kernels take what fits.
+    """
+    if deliberate(error):
+        return None
+    for attr in op.definition.attrs.values():
+        value, fits = attrs.get(attr.name), _TYPES.get(attr.type)
+        if attr.name in attrs and fits is not None and not fits(value):
+            return f"Expected {attr.type} for argument '{attr.name}' not {value!r}."
+    return None
+
+
+_TYPES: dict[str, Callable[[Any], bool]] = {
+    "int": lambda v: isinstance(v, (int, np.integer)), "string": lambda v: isinstance(v, (str, bytes)),
+    "float": lambda v: isinstance(v, (int, float, np.number)),
+}
 
 
 def _of_arrays(error: Exception) -> bool:

@@ -41,3 +41,46 @@ def test_deliberate_errors():
     with pytest.raises(errors.InvalidArgumentError, match="sizes input must be 1-D") as caught:
         tf.zeros([[1, 2]])
     assert deliberate(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call, name, kind",
+    [
+        (lambda: tf.strings.to_hash_bucket_fast(["a"], "x"), "num_buckets", "int"),
+        (lambda: tf.strings.to_hash_bucket_fast(["a"], [1, 2]), "num_buckets", "int"),
+        (lambda: tf.strings.as_string([1.5], precision="x"), "precision", "int"),
+    ],
+)
+def test_an_attribute_of_the_wrong_type_is_named(call, name, kind):
+    with pytest.raises(TypeError, match=f"Expected {kind} for argument '{name}' not "):
+        call()
+
+
+@pytest.mark.parametrize("func", ["x", 3, []])
+def test_a_python_function_must_be_callable(func):
+    for public in (tf.py_function, tf.numpy_function):
+        with pytest.raises(ValueError, match="Expected func to be callable"):
+            public(func, [1], tf.int32)
+
+
+@pytest.mark.parametrize("axis", ["x", [0], [], None, 1.5])
+def test_axes_are_converted_by_tensorflows_rules(axis):
+    a = tf.ones([2, 3])
+    calls = [lambda: tf.sort(a, axis) if isinstance(axis, list) else tf.gather(a, [0], axis=axis or "x")]
+    if axis not in (1.5, [0], []):
+        calls.append(lambda: tf.squeeze(a, axis or {}))
+    for call in calls:
+        with pytest.raises((errors.InvalidArgumentError, TypeError, ValueError)) as caught:
+            call()
+        assert "int()" not in str(caught.value) and "Python scalars" not in str(caught.value)
+
+
+def test_numbers_of_parts_rows_and_turns():
+    a = tf.ones([2, 3])
+    with pytest.raises(errors.InvalidArgumentError, match="must be at least minimum 1"):
+        tf.split(a, -1)
+    for rows in ([1], None, "x"):
+        with pytest.raises(TypeError, match="must be positive integer values"):
+            tf.eye(rows)
+    with pytest.raises(ValueError, match="must have rank 0"):
+        tf.image.rot90(tf.ones([2, 2, 1]), [1])

@@ -32,6 +32,7 @@ from reflow.api.array.basics import (
 from reflow.api.call import call, one_dtype, same_dtype
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import TensorBase
 from reflow.ops import convert
@@ -135,10 +136,17 @@ def squeeze(input, axis=None, name=None):
     if axis is None:
         axes: list = []
     elif isinstance(axis, (list, tuple, np.ndarray)):
-        axes = [int(a) for a in axis]
+        axes = [_whole_axis(a) for a in axis]
     else:
-        axes = [int(axis)]
+        axes = [_whole_axis(axis)]
     return call("Squeeze", (convert_to_tensor(input),), {"squeeze_dims": axes}, name)
+
+
+def _whole_axis(axis) -> int:
+    try:
+        return int(axis)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument 'axis' not {axis!r}.") from None
 
 
 @export("broadcast_to")
@@ -404,6 +412,10 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     """
     value = convert_to_tensor(value)
     if isinstance(num_or_size_splits, (int, np.integer)):
+        if num_or_size_splits < 1 and state.graph is None:
+            raise InvalidArgumentError(
+                None, None, f"Value for attr 'num_split' of {num_or_size_splits} must be at least minimum 1 [Op:Split]"
+            )
         return call(
             "Split", (convert_to_tensor(axis, dtypes.int32), value), {"num_split": int(num_or_size_splits)}, name
         )

@@ -40,6 +40,7 @@ def _laid_out(tensor, layout):
     return tensor if layout is None else layout.laid_out(tensor)
 
 
+_NO_SIZES = (float, str, bytes, list, tuple, dict, type)
 _AT_ONCE = 2**31  # elements of an identity matrix that is made without ops, which say what does not fit into memory
 
 
@@ -315,7 +316,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype: Any = dtypes.float3
     """
     dtype = dtypes.as_dtype(dtype)
     num_columns = num_rows if num_columns is None else num_columns
-    if isinstance(num_rows, float) or isinstance(num_columns, float):
+    if num_rows is None or any(isinstance(n, _NO_SIZES) for n in (num_rows, num_columns)):
         raise TypeError(
             "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
             f"num_rows={num_rows}, num_columns={num_columns}"

@@ -343,9 +343,9 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     [30, 10]
     """
     axis = batch_dims if axis is None else axis
-    where = None if is_symbolic(axis) else int(get_static_value(axis))
     indices = convert_to_tensor(indices)
-    if where == 0 and batch_dims == 0 and hasattr(params, "sparse_read"):
+    whole = isinstance(axis, (int, np.integer)) or isinstance(axis, EagerTensor) and axis.shape.rank == 0
+    if batch_dims == 0 and whole and hasattr(params, "sparse_read") and get_static_value(axis) == 0:
         return params.sparse_read(indices, name=name)
     params = convert_to_tensor(params)
     if indices._dtype not in (dtypes.int16, dtypes.int32, dtypes.int64):

@@ -63,8 +63,8 @@ def _last_axis_first(values, axis):
         where = int(axis)
     else:
         static = convert_to_tensor(axis)
-        if static._is_symbolic:
-            raise ValueError("axis must be a constant scalar")
+        if static._is_symbolic or static.shape.rank:
+            raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis}.")
         where = int(static._host())
     if count is None:
         if where == -1:

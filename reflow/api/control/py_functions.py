@@ -309,6 +309,11 @@ def _added(name, func, inputs, specs):
     ]
 
 
+def _require_callable(func) -> None:
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
+
+
 @export("py_function")
 def py_function(func=None, inp=None, Tout=None, name=None) -> Any:
     """Calls a Python function on eager tensors, also from inside a graph; gradients flow through it.
@@ -327,6 +332,7 @@ def py_function(func=None, inp=None, Tout=None, name=None) -> Any:
     """
     if func is None or inp is None or Tout is None:
         return checked_or_decorator(py_function, "tf.py_function", func, inp, Tout, name=name)
+    _require_callable(func)
     specs, single = _specs(Tout)
     inp = [x if getattr(x, "_is_composite", False) else convert_to_tensor(x) for x in inp]
     inputs = nest.flatten(inp, expand_composites=True)
@@ -357,6 +363,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None) -> 
     """
     if func is None or inp is None or Tout is None:
         return checked_or_decorator(numpy_function, "tf.numpy_function", func, inp, Tout, stateful=stateful, name=name)
+    _require_callable(func)
     if state.graph is None:  # a plain call: TensorFlow does not check Tout here either
         result = func(*[np.array(x) for x in inp])
         flat = [None if x is None else convert_to_tensor(x) for x in nest.flatten(result)]

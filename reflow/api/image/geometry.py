@@ -121,7 +121,10 @@ def rot90(image, k: Any = 1, name=None):
         lambda: arrange.reverse(image, [-3, -2]),
         lambda: _transposed(arrange.reverse(image, [-3])),
     ]
-    count = arrange.get_static_value(convert_to_tensor(k))
+    k = convert_to_tensor(k, dtypes.int32)
+    if k.shape.rank:
+        raise ValueError(f"Shape {k.shape} must have rank 0")
+    count = arrange.get_static_value(k)
     if count is not None:
         return turns[int(count) % 4]()
     return branches.switch_case(arithmetic.floormod(arithmetic.cast(k, dtypes.int32), 4), turns)
