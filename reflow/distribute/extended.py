@@ -7,7 +7,6 @@ import weakref
 
 from reflow.api.autograph.status import control_status_ctx, tf_convert
 from reflow.api.export import export, with_sections
-from reflow.api.math.reduce import reduce_mean, reduce_sum
 from reflow.compat.behavior import open_scope
 from reflow.core import nest
 from reflow.core.context import Variant, state
@@ -15,8 +14,8 @@ from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.scope import Swapped, Together
 from reflow.devices import placement as devices
 from reflow.distribute.input import DistributedDataset, DistributedDatasetsFromFunction
-from reflow.distribute.reduction import REDUCTION
-from reflow.distribute.values import DistributedValues, InputContext, ReduceOp, as_reduce_op
+from reflow.distribute.reduction import REDUCTION, as_value, reduce_along, refuse_rows
+from reflow.distribute.values import DistributedValues, InputContext, as_reduce_op
 from reflow.eager import variables
 from reflow.ops.convert import convert_to_tensor
 
@@ -79,7 +78,7 @@ class ReplicaContext(Swapped):
           The same structure, equal in all replicas. With one replica: the value, as tensors.
         """
         as_reduce_op(reduce_op)
-        return nest.map_structure(_as_tensor, value)
+        return nest.map_structure(lambda x: x if isinstance(x, IndexedSlices) else as_value(x), value)
 
     def all_gather(self, value, axis, options=None):
         """Concatenates the values of all replicas.
@@ -91,8 +90,12 @@ class ReplicaContext(Swapped):
 
         Returns:
           The same structure, equal in all replicas.
+
+        Raises:
+          NotImplementedError: A value is an `IndexedSlices`.
         """
-        return nest.map_structure(_as_tensor, value)
+        refuse_rows(value, "all_gather")
+        return nest.map_structure(as_value, value)
 
     def _update(self, var, fn, args=(), kwargs=None, group=True):
         return self.strategy.extended.update(var, fn, args, kwargs, group)
@@ -102,10 +105,6 @@ def cross_replica(strategy) -> Swapped:
     """A `with` block whose code speaks for all replicas of a strategy."""
     variant = state.variant if isinstance(state.variant, Variant) else None
     return Swapped(state, {"strategy": strategy, "replica_context": None, "variant": variant})
-
-
-def _as_tensor(x):
-    return x if x is None or isinstance(x, IndexedSlices) else convert_to_tensor(x)
 
 
 class StrategyScope(Together):
@@ -170,6 +169,9 @@ class _Entered(list):
 _NOTHING = contextlib.nullcontext()
 
 
+_OUTSIDE = "Method requires being in cross-replica context, use get_replica_context().merge_call()"
+
+
 @export("distribute.StrategyExtended")
 class StrategyExtended:
     """What libraries need of a strategy beyond `Strategy` itself. Here: for one replica on one device.
@@ -211,14 +213,17 @@ class StrategyExtended:
     def _use_merge_call(self) -> bool:
         return False
 
-    def _require_outside_replicas(self) -> None:
+    def _require_outside_replicas(self, words: str = _OUTSIDE) -> None:
         """RuntimeError in a replica of this strategy, and in the scope of another one."""
-        mine = self._container_strategy()
-        if state.strategy is None or (state.strategy is mine and state.replica_context is None):
+        mine, context = self._container_strategy(), state.replica_context
+        if context is None and state.strategy in (None, mine):
             return
-        if state.strategy is not mine:
+        if state.strategy is None:  # in a replica of the default strategy
+            if context.strategy is not mine:
+                return
+        elif state.strategy is not mine:
             raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {state.strategy} is not {mine}")
-        raise RuntimeError("Method requires being in cross-replica context, use get_replica_context().merge_call()")
+        raise RuntimeError(words)
 
     def _create_variable(self, next_creator, **kwargs):
         """A variable made in the scope remembers its strategy."""
@@ -279,11 +284,11 @@ class StrategyExtended:
 
     def _reduce(self, operation, value, axis):
         if axis is not None:
-            value = (reduce_sum if operation is ReduceOp.SUM else reduce_mean)(_first(value), axis=axis)
+            value = reduce_along(operation, [_first(value)], axis)
         return self._reduce_to(operation, value, self._device or "/device:CPU:0", None)
 
     def _gather(self, value, axis):
-        return convert_to_tensor(_first(value))
+        return as_value(_first(value))
 
     def _local_results(self, value) -> tuple:
         """The parts of a value that belong to the replicas of this process."""
@@ -351,7 +356,7 @@ class StrategyExtended:
         return self._update(var, fn, tuple(args), kwargs, group)
 
     def _update(self, var, fn, args, kwargs, group):
-        return fn(var, *args, **kwargs)
+        return self._update_non_slot(var, fn, (var, *args), kwargs, group)
 
     def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
         """Runs a function on the devices that `non_slot_devices` gave.
@@ -371,7 +376,8 @@ class StrategyExtended:
         return self._update_non_slot(colocate_with, fn, tuple(args), kwargs or {}, group)
 
     def _update_non_slot(self, colocate_with, fn, args, kwargs, group):
-        return fn(*args, **kwargs)
+        result = fn(*args, **kwargs)
+        return result if group else nest.map_structure(self._local_results, result)
 
     def non_slot_devices(self, var_list):
         """Returns where to keep state that belongs to no single variable.

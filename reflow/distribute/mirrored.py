@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import weakref
 
+from reflow.api.array.arrange import identity
 from reflow.api.autograph.status import control_status_ctx, tf_convert
 from reflow.api.export import export
 from reflow.api.gradients import custom_gradient
@@ -21,7 +22,15 @@ from reflow.core.logging import logger
 from reflow.devices import placement
 from reflow.distribute import input as inputs
 from reflow.distribute.extended import ReplicaContext, StrategyExtended, cross_replica
-from reflow.distribute.reduction import CrossDeviceOps, ReductionToOneDevice, gather_values, reduce_along, reduce_values
+from reflow.distribute.reduction import (
+    CrossDeviceOps,
+    ReductionToOneDevice,
+    as_value,
+    gather_values,
+    reduce_along,
+    reduce_values,
+    refuse_rows,
+)
 from reflow.distribute.replicas import meet, run_in_step
 from reflow.distribute.strategy import Strategy
 from reflow.distribute.values import (
@@ -109,12 +118,13 @@ class MirroredReplicaContext(ReplicaContext):
 
     def all_gather(self, value, axis, options=None):
         """`value` of all replicas, concatenated along `axis`."""
+        refuse_rows(value, "all_gather")
         return nest.map_structure(functools.partial(self._all_gather, axis), value)
 
     def _all_gather(self, axis, value):
         extended = self.strategy.extended
         hold = lambda brought: [extended._gather_values(_distinct(brought), axis)] * len(brought)
-        return run("Identity", meet(hold, convert_to_tensor(value)))
+        return identity(meet(hold, as_value(value)))
 
 
 def _distinct(values):
@@ -220,7 +230,7 @@ class MirroredExtended(StrategyExtended):
     def _gather(self, value, axis):
         if isinstance(value, DistributedValues):
             return self._gather_values(value.values, axis)
-        return convert_to_tensor(value)
+        return as_value(value)
 
     def _local_results(self, value) -> tuple:
         if isinstance(value, DistributedValues) or not nest.is_nested(value):

@@ -49,7 +49,18 @@ def reduce_along(operation: ReduceOp, values, axis):
 
 def gather_values(values, axis):
     """The values of all replicas, concatenated along an axis."""
-    return concat([convert_to_tensor(v) for v in values], axis)
+    return concat([as_value(v) for v in values], axis)
+
+
+def as_value(x):
+    """A tensor, or a composite tensor as it is."""
+    return x if x is None or getattr(x, "_is_composite", False) else convert_to_tensor(x)
+
+
+def refuse_rows(value, method: str) -> None:
+    """NotImplementedError if a part of a value is an `IndexedSlices`, which cannot be concatenated."""
+    if any(isinstance(part, IndexedSlices) for part in nest.flatten(value)):
+        raise NotImplementedError(f"{method} does not support IndexedSlices")
 
 
 REDUCTION = """\

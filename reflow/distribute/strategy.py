@@ -19,6 +19,7 @@ from reflow.core.context import state
 from reflow.data.dataset import DatasetV2
 from reflow.devices import placement as devices
 from reflow.distribute.extended import ReplicaContext, StrategyExtended, StrategyScope
+from reflow.distribute.reduction import refuse_rows
 from reflow.distribute.values import (
     InputReplicationMode,
     ValueContext,
@@ -179,7 +180,16 @@ class Strategy:
 
         Returns:
           A tensor, or a structure of them.
+
+        Raises:
+          RuntimeError: It is called as a replica.
+          NotImplementedError: A value is an `IndexedSlices`.
         """
+        self._extended._require_outside_replicas(
+            "tf.distribute.Strategy.gather method requires cross-replica context, use "
+            "get_replica_context().all_gather() instead"
+        )
+        refuse_rows(value, "gather")
         return nest.map_structure(lambda v: self._extended._gather(v, axis), value)
 
     def experimental_local_results(self, value) -> tuple:

@@ -66,3 +66,40 @@ def test_a_strategy_that_is_set():
         first.scope(), pytest.raises(RuntimeError, match="Must not be called inside a `tf.distribute.Strategy` scope.")
     ):
         tf.distribute.experimental_set_strategy(second)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.distribute.OneDeviceStrategy("/cpu:0"), lambda: tf.distribute.MirroredStrategy(["CPU:0"]),
+        tf.distribute.get_strategy,
+    ],
+    ids=["one", "mirrored", "default"],
+)
+def test_what_can_be_gathered(make):
+    """Recorded from TensorFlow 2.21."""
+    strategy = make()
+    rows, ragged = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]), tf.constant([1])), tf.ragged.constant([[1]])
+    with pytest.raises(NotImplementedError, match="^gather does not support IndexedSlices"):
+        strategy.gather(rows, 0)
+    assert strategy.gather(ragged, 0).to_list() == [[1]]
+
+    def gathered(value):
+        return strategy.run(lambda: tf.distribute.get_replica_context().all_gather(value, 0))
+
+    with pytest.raises(NotImplementedError, match="all_gather does not support IndexedSlices"):
+        gathered({"a": rows})
+    assert gathered(ragged).to_list() == [[1]] and gathered({"a": tf.constant([3])})["a"].numpy().tolist() == [3]
+    assert float(strategy.reduce("MEAN", tf.constant([1, 2]), axis=0)) == 1.5
+    if strategy is not tf.distribute.get_strategy():
+        with pytest.raises(RuntimeError, match=r"cross-replica context, use get_replica_context\(\)\.all_gather\(\)"):
+            strategy.run(lambda: strategy.gather(tf.constant([1.0]), 0))
+
+
+def test_results_of_updates_are_per_replica_unless_they_are_grouped():
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    with strategy.scope():
+        v = tf.Variable(4.0)
+    assert float(strategy.extended.update(v, lambda x: x * 2)) == 8.0
+    (result,) = strategy.extended.update(v, lambda x: x * 2, group=False)
+    assert float(result) == 8.0 and strategy.extended.update_non_slot("/cpu:0", lambda: 3, group=False) == (3,)
