@@ -18,6 +18,7 @@ from reflow.api.math import arithmetic
 from reflow.api.nn import activations, statistics
 from reflow.api.quantization import quantize
 from reflow.api.random import sampling
+from reflow.api.raw_ops import raw_ops
 from reflow.compat.behavior import get_default_graph, resource_variables_enabled
 from reflow.compat.graph_variables import global_variables, local_variables, tables_initializer, variables_initializer
 from reflow.compat.name_scopes import name_scope
@@ -180,6 +181,16 @@ def count_up_to(ref: Variable, limit: int, name: str | None = None) -> Tensor:
     (0, 1)
     """
     return ref.count_up_to(limit)
+
+
+@export("compat.v1.user_ops.my_fact")
+def my_fact() -> Tensor:
+    """A fact: the result of TensorFlow's example of a user's own op.
+
+    >>> tf.compat.v1.user_ops.my_fact().numpy()
+    b'0! == 1'
+    """
+    return raw_ops.Fact()
 
 
 @export("compat.v1.hessians")

@@ -5,6 +5,7 @@ Structures of dtypes and shapes, and specs as functions.
 
 from __future__ import annotations
 
+from reflow.api.control.tensor_array import TensorArraySpec
 from reflow.api.export import export
 from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.shapes import TensorShape
@@ -78,6 +79,16 @@ def RaggedTensorStructure(dtype, shape, ragged_rank):
     RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64)
     """
     return RaggedTensorSpec(shape, dtype, ragged_rank)
+
+
+@export("compat.v1.data.experimental.TensorArrayStructure")
+def TensorArrayStructure(dtype, element_shape, dynamic_size, infer_shape):
+    """`tf.TensorArraySpec(element_shape, dtype, dynamic_size, infer_shape)`.
+
+    >>> tf.compat.v1.data.experimental.TensorArrayStructure(tf.int32, [2], False, True)
+    TensorArraySpec(TensorShape([2]), tf.int32, False, True)
+    """
+    return TensorArraySpec(element_shape, dtype, dynamic_size, infer_shape)
 
 
 @export("compat.v1.data.experimental.map_and_batch_with_legacy_function")

@@ -621,6 +621,7 @@ from reflow.public.compat.v1 import test as test
 from reflow.public.compat.v1 import tpu as tpu
 from reflow.public.compat.v1 import train as train
 from reflow.public.compat.v1 import types as types
+from reflow.public.compat.v1 import user_ops as user_ops
 from reflow.public.compat.v1 import version as version
 from reflow.public.compat.v1 import xla as xla
 from reflow.queues.batch_functions import nondifferentiable_batch_function as nondifferentiable_batch_function
@@ -754,8 +755,8 @@ __all__ = [
     "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
     "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
-    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map",
-    "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function", "write_file", "xdivy",
-    "xla", "zeros", "zeros_initializer", "zeros_like", "zeta",
+    "unsorted_segment_sum", "unstack", "user_ops", "variable_axis_size_partitioner", "variable_creator_scope",
+    "variable_op_scope", "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
+    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function",
+    "write_file", "xdivy", "xla", "zeros", "zeros_initializer", "zeros_like", "zeta",
 ]

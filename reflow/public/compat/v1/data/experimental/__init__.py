@@ -54,6 +54,7 @@ from reflow.data.service.public import distributed_save as distributed_save
 from reflow.data.specs import DatasetSpec as DatasetStructure
 from reflow.data.version1 import RaggedTensorStructure as RaggedTensorStructure
 from reflow.data.version1 import SparseTensorStructure as SparseTensorStructure
+from reflow.data.version1 import TensorArrayStructure as TensorArrayStructure
 from reflow.data.version1 import TensorStructure as TensorStructure
 from reflow.data.version1 import map_and_batch_with_legacy_function as map_and_batch_with_legacy_function
 from reflow.io.csv_datasets import CsvDataset as CsvDataset
@@ -72,12 +73,13 @@ __all__ = [
     "DatasetInitializer", "DatasetStructure", "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY",
     "OptimizationOptions", "Optional", "OptionalStructure", "RaggedTensorStructure", "RandomDataset", "Reducer",
     "SHARD_HINT", "ServiceOptions", "SparseTensorStructure", "SqlDataset", "Structure", "TFRecordWriter",
-    "TensorStructure", "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "bucket_by_sequence_length",
-    "cardinality", "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch",
-    "distributed_save", "enable_debug_mode", "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional",
-    "get_single_element", "get_structure", "group_by_reducer", "group_by_window", "ignore_errors",
-    "index_table_from_dataset", "make_batched_features_dataset", "make_csv_dataset", "make_saveable_from_iterator",
-    "map_and_batch", "map_and_batch_with_legacy_function", "pad_to_cardinality", "parallel_interleave",
-    "parse_example_dataset", "prefetch_to_device", "rejection_resample", "sample_from_datasets", "scan", "service",
-    "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique",
+    "TensorArrayStructure", "TensorStructure", "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality",
+    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch",
+    "dense_to_sparse_batch", "distributed_save", "enable_debug_mode", "enumerate_dataset", "from_list", "from_variant",
+    "get_next_as_optional", "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
+    "ignore_errors", "index_table_from_dataset", "make_batched_features_dataset", "make_csv_dataset",
+    "make_saveable_from_iterator", "map_and_batch", "map_and_batch_with_legacy_function", "pad_to_cardinality",
+    "parallel_interleave", "parse_example_dataset", "prefetch_to_device", "rejection_resample", "sample_from_datasets",
+    "scan", "service", "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch",
+    "unique",
 ]
