@@ -73,9 +73,11 @@ def devices() -> Iterator[Finding]:
     """What JAX can compute on, and a GPU that it does not see."""
     import jax
 
+    from reflow.devices import cores
+
     for device in jax.devices():
         yield Finding(str(device), device.device_kind)
-    yield Finding("cores", str(os.cpu_count()))
+    yield Finding("cores", str(cores.AVAILABLE))
     if jax.default_backend() == "cpu" and os.path.exists("/proc/driver/nvidia/version"):
         yield Finding(
             "NVIDIA GPU", "there is a driver, but JAX does not see the GPU",

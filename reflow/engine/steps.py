@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import operator
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ import jax
 import numpy as np
 
 from reflow import native
+from reflow.devices import cores
 from reflow.engine import encoding as code
 from reflow.engine import parts
 from reflow.engine.encoding import (
@@ -45,7 +45,7 @@ Value = Known | View
 MOST_STEPS = 1 << 14
 #: work from which several threads are worth while (some 200 µs), and that of a product that they share (`steps.h`)
 SHARED, SHARED_PRODUCT = 1 << 23, 1 << 17
-THREADS = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, 16)  # as many as `crew.h` has
+THREADS = min(cores.AVAILABLE, 16)  # as many as `crew.h` has
 #: primitives that are their inner program
 CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr",
          "custom_vjp_call": "call_jaxpr"}

@@ -7,7 +7,6 @@ is an error of the function, except where TensorFlow lets it end the dataset (`p
 from __future__ import annotations
 
 import functools
-import os
 from typing import Any
 
 from reflow.core import errors
@@ -25,11 +24,10 @@ from reflow.data.engine.values import (
     Unsized,
     unexpected_end,
 )
+from reflow.devices import cores
 from reflow.graph.clone import graphs_in
 
 BLOCK = 64  # elements that a filter tests at once
-# asked once: it takes longer than to begin a small pipeline
-CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class MapIterator(DatasetIterator):
@@ -117,7 +115,7 @@ class Pooled:
 
     def _use_threads(self, function: Function, calls: int):
         self.calls = calls
-        self.workers = calls if calls > 0 else CORES
+        self.workers = calls if calls > 0 else cores.AVAILABLE
         self.overlaps = self.workers > 1 and _overlaps(function.graph)
 
     @property

@@ -15,9 +15,10 @@ from typing import Any
 
 from reflow.core import errors
 from reflow.data.engine.error_context import note, note_outer
-from reflow.data.engine.functions import CORES, Pooled, reread
+from reflow.data.engine.functions import Pooled, reread
 from reflow.data.engine.symbolic import refusal
 from reflow.data.engine.values import AUTOTUNE, INFINITE, UNKNOWN, DatasetIterator, Function, Unsized
+from reflow.devices import cores
 
 
 class InterleaveIterator(DatasetIterator):
@@ -154,7 +155,7 @@ class Interleave(Unsized):
         self.cycle = self._default_cycle() if cycle == AUTOTUNE else cycle
 
     def _default_cycle(self) -> int:
-        return CORES
+        return cores.AVAILABLE
 
 
 class ParallelInterleave(Interleave, Pooled):
@@ -170,7 +171,7 @@ class ParallelInterleave(Interleave, Pooled):
         super().__init__(source, function, cycle, block)
 
     def _default_cycle(self):
-        return -(-CORES // 3) if self.calls == AUTOTUNE else min(self.calls, CORES)
+        return -(-cores.AVAILABLE // 3) if self.calls == AUTOTUNE else min(self.calls, cores.AVAILABLE)
 
     def attributes(self):
         return {"deterministic": self.deterministic}

@@ -14,16 +14,14 @@ import functools
 import glob
 import importlib
 import os
-import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from reflow.core.fork import new_lock
+from reflow.devices.cores import idle_cores
 
 #: bytes of the operands from which OpenBLAS may use threads
 LARGE = 1 << 14
-PERIOD = 0.02  # seconds between two counts, which take 23 µs each
-_RUNNING = "/proc/loadavg"
 
 
 class Library(NamedTuple):
@@ -46,31 +44,6 @@ def library(package: str) -> Library | None:
                     getattr(opened, f"{prefix}openblas_set_num_threads{suffix}"),
                 )
     return None
-
-
-class IdleCores:
-    """Counts the cores on which nothing else runs."""
-
-    def __init__(self) -> None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
-        #: the cores of the machine; 0 where the count says nothing about ours: a process that may use a part of them
-        self.cores = cores if cores == os.cpu_count() and os.path.exists(_RUNNING) else 0
-        self.until = 0.0  # when the count is old
-        self.idle = self.cores
-
-    def __call__(self) -> int:
-        """How many there are now, this thread's among them; 0 if that is not known."""
-        now = time.monotonic()
-        if self.cores and now >= self.until:
-            self.until = now + PERIOD
-            # the file cannot be opened while the process has as many files as it may have
-            with contextlib.suppress(OSError, ValueError, IndexError), open(_RUNNING, "rb") as file:
-                running = int(file.read().split()[3].partition(b"/")[0])
-                self.idle = max(1, self.cores - running + 1)
-        return self.idle
-
-
-idle_cores = IdleCores()
 
 
 class _Limits:

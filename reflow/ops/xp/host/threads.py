@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from reflow.core.types import Array
+from reflow.devices import cores
 
 #: bytes of an operand from which threads pay off for a function of one array
 LARGE = 1 << 21
@@ -35,7 +36,7 @@ def _pool(process: int) -> Any:
 
 
 def _count() -> int:
-    return min(MOST_THREADS, os.cpu_count() or 1)
+    return min(MOST_THREADS, cores.AVAILABLE)
 
 
 def share(work: Callable[[slice], Any], rows: int) -> None:
