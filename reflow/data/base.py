@@ -13,6 +13,7 @@ from typing import Any
 from reflow.api.call import call
 from reflow.api.export import export_value
 from reflow.core import dtypes
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import EagerTensor, TensorBase
 from reflow.data import structure
 from reflow.ops.convert import constant, convert_to_tensor
@@ -79,14 +80,23 @@ def kind(name: str) -> type:
 
 
 def int64(value, name: str = "value"):
-    """A scalar int64 tensor of a number."""
-    if isinstance(value, EagerTensor) and value.dtype is dtypes.int64:
-        return value
-    if hasattr(value, "dtype") and value.dtype != dtypes.int64 and hasattr(value, "_dtype"):
-        return call("Cast", (value,), {"DstT": dtypes.int64})
+    """A scalar int64 tensor of a number, or of a tensor of integers."""
     if isinstance(value, (float, str)):
         raise TypeError(f"`{name}` must be an integer, received: {value!r}")
-    return convert_to_tensor(value, dtypes.int64)
+    if hasattr(value, "_dtype"):  # a tensor or a variable
+        tensor = convert_to_tensor(value)
+        if tensor.dtype is not dtypes.int64:
+            if not tensor.dtype.is_integer:
+                given = tensor.dtype.name
+                raise ValueError(
+                    f"{name}: Tensor conversion requested dtype int64 for Tensor with dtype {given}: {tensor!r}"
+                )
+            tensor = call("Cast", (tensor,), {"DstT": dtypes.int64})
+    else:
+        tensor = convert_to_tensor(value, dtypes.int64)
+    if tensor.shape.rank and isinstance(tensor, EagerTensor):
+        raise InvalidArgumentError(None, None, f"{name} must be a scalar")
+    return tensor
 
 
 def static_value(value):

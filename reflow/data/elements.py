@@ -125,7 +125,7 @@ class ElementMethods(Family):
         cycle_length = AUTOTUNE if cycle_length is None else cycle_length
         traced, spec = self._to_datasets(map_func, "interleave")
         attrs = {"f": traced.graph, "Targuments": traced.captured_types}
-        sizes = (int64(cycle_length), int64(block_length))
+        sizes = (int64(cycle_length, "cycle_length"), int64(block_length, "block_length"))
         if num_parallel_calls is None or debugging.on:
             return self._then("InterleaveDataset", (*traced.captured, *sizes), attrs, spec, name)
         attrs["deterministic"] = determinism(deterministic)

@@ -314,6 +314,8 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
+    if loop_vars is None or isinstance(loop_vars, dict) and not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
     loop_vars = loop_vars if isinstance(loop_vars, (list, tuple)) else [loop_vars]
     if state.graph is None:
         if not loop_vars:

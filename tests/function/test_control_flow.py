@@ -153,3 +153,9 @@ def test_a_loop_may_not_change_the_dtype_of_an_eager_value():
 
     with pytest.raises(TypeError, match="enters the loop with type <dtype: 'int32'> but has type <dtype: 'float32'>"):
         f()
+
+
+@pytest.mark.parametrize("missing", [None, {}])
+def test_a_loop_without_variables(missing):
+    with pytest.raises(ValueError, match="'loop_vars' must be provided"):
+        tf.while_loop(lambda i: i < 3, lambda i: i + 1, missing)
