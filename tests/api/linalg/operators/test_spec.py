@@ -3,6 +3,8 @@
 Their variables and gradients.
 """
 
+import pytest
+
 import reflow as tf
 
 L = tf.linalg
@@ -58,7 +60,8 @@ def test_files(tmp_path):
         def product(self, other):
             return self.operator.matmul(other)
 
-    tf.saved_model.save(Model(), str(tmp_path), signatures={})
+    with pytest.warns(UserWarning, match="Encoding a StructuredValue with type tf.linalg.LinearOperatorDiagSpec"):
+        tf.saved_model.save(Model(), str(tmp_path), signatures={})
     product = tf.saved_model.load(str(tmp_path)).product(L.LinearOperatorDiag([3.0, 4.0]))
     assert isinstance(product, L.LinearOperatorDiag) and product.diag.numpy().tolist() == [3.0, 8.0]
 
