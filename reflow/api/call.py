@@ -20,7 +20,7 @@ from reflow.eager.variables import Variable
 from reflow.ops import registry
 from reflow.ops.attr_checks import check_call
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two
+from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two, dispatch_two_eager
 from reflow.ops.from_python import mixed_dtypes
 from reflow.ops.opdef import MISSING, Arg, OpDef
 
@@ -202,7 +202,10 @@ def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
     first, second = op.definition.inputs
 
     def function(x, y, name=None):
-        if type(x) is not EagerTensor or type(y) is not EagerTensor:
+        if type(x) is EagerTensor and type(y) is EagerTensor:
+            if name is None:
+                return dispatch_two_eager(op, x, y)
+        else:
             if hasattr(x, "map_pairs") or hasattr(y, "map_pairs"):  # ragged
                 return (x if hasattr(x, "map_pairs") else y).map_pairs(function, x, y)
             if first.type is None:

@@ -23,7 +23,7 @@ from reflow.ops.xp.names import LINALG
 
 __all__ = LINALG
 
-_MATMUL = blas.on_idle_cores(np.matmul)
+_MATMUL, _SMALL = blas.on_idle_cores(np.matmul), blas.LARGE
 
 
 @widen
@@ -34,7 +34,7 @@ def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype
     """
     if dtype is not None:
         x, y = x.astype(dtype), y.astype(dtype)
-    product = np.matmul if x.nbytes + y.nbytes < blas.LARGE else _MATMUL
+    product = np.matmul if x.nbytes + y.nbytes < _SMALL else _MATMUL
     return product(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
 
 
