@@ -20,7 +20,7 @@ from reflow.eager.variables import Variable
 from reflow.ops import registry
 from reflow.ops.attr_checks import check_call
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two, dispatch_two_eager
+from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two
 from reflow.ops.from_python import mixed_dtypes
 from reflow.ops.opdef import MISSING, Arg, OpDef
 
@@ -202,17 +202,16 @@ def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
     first, second = op.definition.inputs
 
     def function(x, y, name=None):
-        if type(x) is EagerTensor and type(y) is EagerTensor:
-            if name is None:
-                return dispatch_two_eager(op, x, y)
-        else:
+        if type(x) is not EagerTensor or type(y) is not EagerTensor:
             if hasattr(x, "map_pairs") or hasattr(y, "map_pairs"):  # ragged
                 return (x if hasattr(x, "map_pairs") else y).map_pairs(function, x, y)
             if first.type is None:
                 x, y = operands(x, y, op=op)
             else:
                 x, y = _of_one_dtype(x, 0, first, op.definition), _of_one_dtype(y, 1, second, op.definition)
-        return dispatch_two(op, x, y) if name is None else call(op_name, (x, y), _NONE, name)
+        if name is None and type(x) is EagerTensor and type(y) is EagerTensor:
+            return dispatch_two(op, x, y)
+        return call(op_name, (x, y), _NONE, name)
 
     function.op = op  # type: ignore[attr-defined] # for operators
     function.takes_ragged = True  # type: ignore[attr-defined]

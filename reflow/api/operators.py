@@ -21,7 +21,7 @@ from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch_two_eager
+from reflow.ops.dispatch import dispatch_two
 
 _STRING = dtypes.string
 #: a separate `tf.add` function, as in TensorFlow: saved Keras 2 models refer to it
@@ -53,7 +53,7 @@ def _forward(function, reflection=""):
     def method(self, other):
         try:
             if type(other) is direct_type and type(self) is direct_type and self._dtype is not _STRING:
-                return dispatch_two_eager(op, self, other)
+                return dispatch_two(op, self, other)
             return function(self, other)
         except (TypeError, ValueError, errors.InvalidArgumentError) as error:
             if rescue is not None and _has_boolean(self, other):

@@ -56,15 +56,8 @@ def dispatch_one(op: Op, x: Any) -> Any:
     return dispatch(op, (x,), _NONE)
 
 
-def dispatch_two(op: Op, x: Any, y: Any) -> Any:
-    """`dispatch` of an op with two inputs and no attributes."""
-    if type(x) is EagerTensor and type(y) is EagerTensor:
-        return dispatch_two_eager(op, x, y)
-    return dispatch(op, (x, y), _NONE)
-
-
-def dispatch_two_eager(op: Op, x: EagerTensor, y: EagerTensor) -> Any:
-    """`dispatch_two` for a caller that has looked at the tensors."""
+def dispatch_two(op: Op, x: EagerTensor, y: EagerTensor) -> Any:
+    """`dispatch` of an op with two inputs, both of them eager tensors, and no attributes."""
     direct, kernel = state.direct, op.fast
     if direct is not None and kernel is not None:
         a, b = x._value, y._value

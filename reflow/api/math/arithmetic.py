@@ -75,7 +75,9 @@ def add(x, y, name=None):
             return (x if hasattr(x, "map_pairs") else y).map_pairs(add, x, y)
         x, y = operands(x, y, lenient=True)
     op = _JOIN if x._dtype is _STRING else _ADD
-    return dispatch_two(op, x, y) if name is None else call(op.name, (x, y), {}, name)
+    if name is None and type(x) is EagerTensor and type(y) is EagerTensor:
+        return dispatch_two(op, x, y)
+    return call(op.name, (x, y), {}, name)
 
 
 add.op = _ADD  # type: ignore[attr-defined] # for operators
