@@ -27,6 +27,7 @@ def test_a_large_call_uses_the_idle_cores(busy):
     usual = found.get_threads()
     assert blas.on_idle_cores(threads)(LARGE) == 1
     assert blas.on_idle_cores(lambda x: (blas.on_idle_cores(threads)(x), threads(x)))(LARGE) == (1, 1)
+    assert blas.on_idle_cores(lambda x, y: threads(y))(LARGE[:1], LARGE) == 1, "either operand may be the large one"
     assert blas.on_idle_cores(threads)(LARGE[:1]) == found.get_threads() == usual
 
 

@@ -37,22 +37,20 @@ class NoRestoreSaveable(SaveableObject):
 
 
 @contextlib.contextmanager
+def _switched_off(obj, name):
+    before = getattr(obj, name, True)
+    _set(obj, name, False)
+    try:
+        yield
+    finally:
+        _set(obj, name, before)
+
+
 def no_automatic_dependency_tracking_scope(obj):
     """A block in which assigning to attributes of an object tracks nothing."""
-    before = getattr(obj, "_self_setattr_tracking", True)
-    _set(obj, "_self_setattr_tracking", False)
-    try:
-        yield
-    finally:
-        _set(obj, "_self_setattr_tracking", before)
+    return _switched_off(obj, "_self_setattr_tracking")
 
 
-@contextlib.contextmanager
 def no_manual_dependency_tracking_scope(obj):
     """A block in which an object tracks nothing that it is told to, by `_track_trackable`."""
-    before = getattr(obj, "_manual_tracking", True)
-    _set(obj, "_manual_tracking", False)
-    try:
-        yield
-    finally:
-        _set(obj, "_manual_tracking", before)
+    return _switched_off(obj, "_manual_tracking")

@@ -17,6 +17,8 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from reflow.core.fork import new_lock
 from reflow.devices.cores import idle_cores
 
@@ -83,14 +85,14 @@ def on_idle_cores(function: Callable[..., Any], package: str = "numpy") -> Calla
     [[0.5, 0.0], [0.0, 0.5]]
     """
 
-    def call(x: Any, *rest: Any, **options: Any) -> Any:
-        if x.nbytes < LARGE or not idle_cores.cores:
-            return function(x, *rest, **options)
+    def call(*args: Any, **options: Any) -> Any:
+        if not idle_cores.cores or sum([x.nbytes for x in args if type(x) is np.ndarray]) < LARGE:
+            return function(*args, **options)
         idle = idle_cores()
         limits = _limits(package) if idle < idle_cores.cores else None
         if limits is None:
-            return function(x, *rest, **options)
+            return function(*args, **options)
         with limits.at(idle):
-            return function(x, *rest, **options)
+            return function(*args, **options)
 
     return call
