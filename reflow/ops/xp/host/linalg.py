@@ -23,8 +23,6 @@ from reflow.ops.xp.names import LINALG
 
 __all__ = LINALG
 
-_MATMUL, _SMALL = blas.on_idle_cores(np.matmul), blas.LARGE
-
 
 @widen
 def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype: Static = None) -> Array:
@@ -34,8 +32,7 @@ def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype
     """
     if dtype is not None:
         x, y = x.astype(dtype), y.astype(dtype)
-    product = np.matmul if x.nbytes + y.nbytes < _SMALL else _MATMUL
-    return product(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
+    return np.matmul(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
 
 
 def einsum(eq: str, *xs: Array) -> Array:
@@ -66,7 +63,7 @@ def _planned(plan: Static, x: Array, y: Array) -> Array:
     if y.shape[:n] != batch or y.shape[n : n + k] != contracted:
         return None
     inner = math.prod(contracted)
-    product = _MATMUL(x.reshape((*batch, math.prod(left), inner)), y.reshape((*batch, inner, math.prod(right))))
+    product = np.matmul(x.reshape((*batch, math.prod(left), inner)), y.reshape((*batch, inner, math.prod(right))))
     return product.reshape(batch + left + right).transpose(plan.output_perm)
 
 
